@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A module of the product: strict, below `Sources`.
+func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: [], swiftSettings: strict)
+}
+
+let package = Package(
+    name: "espurr-tools",
+    products: [
+        .executable(name: "espurr-ota", targets: ["espurr-ota"]),
+        .executable(name: "espurr-ctl", targets: ["espurr-ctl"]),
+        .executable(name: "espurr-sim", targets: ["espurr-sim"]),
+    ],
+    targets: [
+        // One module per C library.
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CurlShim", dependencies: ["CCurl"]),
+        module("DBus", ["CDBus"]),
+        module("Crypto", ["CCrypto"]),
+        module("Download", ["CCurl", "CurlShim"]),
+
+        // One per format.
+        module("Catalogue", ["Crypto", "Download"]),
+        module("Firmware", ["Crypto"]),
+        module("ControlProtocol", []),
+
+        // One for the radio, one per device.
+        module("Bluetooth", ["DBus"]),
+        module("Ears", ["Bluetooth", "ControlProtocol"]),
+        module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears"]),
+
+        // The ears in software, and what is around them.
+        module("Simulator", ["ControlProtocol", "DBus", "Crypto"]),
+
+        // The edge: arguments, words, exit statuses.
+        module("CommandLineTools", []),
+        module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth"]),
+        command("espurr-ota", ["CommandLineTools", "EarsCommandLine", "FirmwareUpdate"]),
+        command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth"]),
+        command("espurr-sim", ["CommandLineTools", "Simulator"]),
+
+        .target(
+            name: "TestSupport", dependencies: ["DBus", "Bluetooth"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("CryptoTests", ["Crypto"]),
+        tests("DownloadTests", ["Download"]),
+        tests("CatalogueTests", ["Catalogue", "Crypto", "Download"]),
+        tests("FirmwareTests", ["Firmware", "Crypto"]),
+        tests("ControlProtocolTests", ["ControlProtocol"]),
+        tests("DBusTests", ["DBus"]),
+        tests("BluetoothTests", ["Bluetooth", "DBus"]),
+        tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"]),
+        tests(
+            "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
+        tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
+        tests("CommandLineToolsTests", ["CommandLineTools"]),
+        tests("CommandTests", ["CommandLineTools"]),
+        tests(
+            "EndToEndTests",
+            ["Simulator", "Bluetooth", "Ears", "FirmwareUpdate", "Catalogue", "Firmware", "ControlProtocol"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

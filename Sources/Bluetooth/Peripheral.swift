@@ -1,0 +1,62 @@
+/// One GATT characteristic of a connected peripheral.
+public struct Characteristic: Hashable, Sendable {
+    public struct Properties: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public static let read = Properties(rawValue: 1 << 0)
+        public static let write = Properties(rawValue: 1 << 1)
+        public static let writeWithoutResponse = Properties(rawValue: 1 << 2)
+        public static let notify = Properties(rawValue: 1 << 3)
+        public static let indicate = Properties(rawValue: 1 << 4)
+    }
+
+    public var uuid: BluetoothUUID
+    public var properties: Properties
+    /// Descriptors that it has.
+    public var descriptors: Set<BluetoothUUID>
+    /// The link's ATT MTU in bytes; 23 where BlueZ does not say.
+    public var maximumTransmissionUnit: Int
+    /// Tells characteristics of one UUID apart; meaningful to the peripheral that gave it only.
+    public var handle: String
+
+    public init(
+        uuid: BluetoothUUID, properties: Properties, descriptors: Set<BluetoothUUID>, maximumTransmissionUnit: Int,
+        handle: String
+    ) {
+        self.uuid = uuid
+        self.properties = properties
+        self.descriptors = descriptors
+        self.maximumTransmissionUnit = maximumTransmissionUnit
+        self.handle = handle
+    }
+}
+
+/// A connected device. It presumes no bond, no named endpoint and no repeat: nothing here is ever sent twice.
+///
+/// Every operation fails with ``BluetoothError/linkLost(during:)`` as soon as the link is gone, without waiting for
+/// its deadline.
+public protocol Peripheral: Sendable {
+    var address: BluetoothAddress { get }
+    var adapter: AdapterName { get }
+
+    /// Whether BlueZ holds a bond (a stored key) for it now.
+    func isBonded() async throws(BluetoothError) -> Bool
+
+    /// - Throws: ``BluetoothError/missingService(_:)`` where the resolved services lack it.
+    func characteristics(of service: BluetoothUUID) async throws(BluetoothError) -> [Characteristic]
+
+    func readDescriptor(
+        _ descriptor: BluetoothUUID, of characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> [UInt8]
+
+    func read(_ characteristic: Characteristic, deadline: Duration) async throws(BluetoothError) -> [UInt8]
+
+    /// A write with response. Longer than the MTU allows, it becomes a long write.
+    func write(_ value: [UInt8], to characteristic: Characteristic, deadline: Duration) async throws(BluetoothError)
+
+    /// Returns once the link is down, whoever ended it.
+    func linkEnded() async
+
+    /// Ends the link. Does nothing where it is down already.
+    func disconnect() async throws(BluetoothError)
+}
