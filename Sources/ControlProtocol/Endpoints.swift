@@ -17,16 +17,6 @@ public enum EndpointName: String, CaseIterable, Sendable {
         case .update: 0xFF4F
         }
     }
-
-    /// The endpoint's member of `limits` in the version document: the last part of its name (wire.md 4).
-    public var limitsMember: String {
-        switch self {
-        case .version: "version"
-        case .session: "session"
-        case .control: "control"
-        case .update: "update"
-        }
-    }
 }
 
 public enum EarsService {

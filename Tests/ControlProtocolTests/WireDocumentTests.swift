@@ -93,10 +93,4 @@ import Testing
             ])
         #expect(EndpointName.allCases.allSatisfy { EarsService.characteristicUUID(of: $0).count == 36 })
     }
-
-    @Test func `states limits by the last part of an endpoint's name`() {
-        for endpoint in EndpointName.allCases {
-            #expect(endpoint.rawValue.hasSuffix("/" + endpoint.limitsMember))
-        }
-    }
 }
