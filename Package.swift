@@ -56,7 +56,7 @@ let package = Package(
 
         // The edge: arguments, words, exit statuses.
         module("CommandLineTools", ["DurableFiles"]),
-        module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth"]),
+        module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles"]),
         command("espurr-ota", ["CommandLineTools", "EarsCommandLine", "FirmwareUpdate"]),
         command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
