@@ -58,7 +58,7 @@ let package = Package(
         module("CommandLineTools", ["DurableFiles"]),
         module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles"]),
         command("espurr-ota", ["CommandLineTools", "EarsCommandLine", "FirmwareUpdate"]),
-        command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth"]),
+        command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
         .target(

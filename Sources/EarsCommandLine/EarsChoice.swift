@@ -1,5 +1,5 @@
-import Bluetooth
-import CommandLineTools
+public import Bluetooth
+public import CommandLineTools
 
 /// Which of the ears in sight a command is about: pure.
 enum EarsChoice: Equatable {
@@ -39,7 +39,7 @@ extension CommandFailure {
             remedy: "say which: \(verb) --device ADDRESS")
     }
 
-    static func notFound(_ device: EarsName?, after: Duration) -> CommandFailure {
+    public static func notFound(_ device: EarsName?, after: Duration) -> CommandFailure {
         CommandFailure(
             .earsNotFound, code: "ears_not_found",
             cause: (device.map { "ears “\($0)” were not found" } ?? "no ears were found") + " within \(after.inWords)",

@@ -81,6 +81,15 @@ public struct EarsFinder: Sendable {
         }
     }
 
+    /// Removes this machine's bond.
+    public func forget(_ sighting: Sighting) async throws(CommandFailure) {
+        let lock = try own(sighting)
+        defer { withExtendedLifetime(lock) {} }
+        try await asking { () throws(BluetoothError) in
+            try await central.removeBond(of: sighting.address, on: sighting.adapter)
+        }
+    }
+
     /// The adapter that was asked for, or the first that is powered.
     public func usableAdapter(_ wanted: AdapterName?) async throws(CommandFailure) -> AdapterName {
         let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
@@ -95,7 +104,7 @@ public struct EarsFinder: Sendable {
         _ options: EarsOptions, on adapter: AdapterName
     ) async throws(CommandFailure) -> CommandFailure {
         console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
-        let heard = try await scan(on: adapter, for: options.timeout) { sightings in
+        let heard = try await scan(on: adapter, for: options.timeout) { sightings, _, _ in
             sightings.contains { options.device?.matches($0) ?? true }
         }
         guard let sighting = heard.first(where: { options.device?.matches($0) ?? true }) else {
@@ -105,9 +114,11 @@ public struct EarsFinder: Sendable {
     }
 
     /// What is heard until `enough` says so or the time is up; one entry for each address, in the order of appearance.
+    ///
+    /// - Parameter enough: told all entries, the one that was just heard, and whether it is new.
     public func scan(
         on adapter: AdapterName, for time: Duration,
-        until enough: @escaping @Sendable ([Sighting]) -> Bool
+        until enough: @escaping @Sendable ([Sighting], Sighting, _ isNew: Bool) -> Bool
     ) async throws(CommandFailure) -> [Sighting] {
         let heard = SightingList()
         let central = central
@@ -116,7 +127,8 @@ public struct EarsFinder: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for try await sighting in central.discover(EarsSession.service, on: adapter) {
-                        if enough(heard.add(sighting)) { return }
+                        let (all, isNew) = heard.add(sighting)
+                        if enough(all, sighting, isNew) { return }
                     }
                 }
                 group.addTask { try await clock.sleep(for: time) }

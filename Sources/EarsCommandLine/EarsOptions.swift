@@ -18,7 +18,7 @@ public enum EarsName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    func matches(_ sighting: Sighting) -> Bool {
+    public func matches(_ sighting: Sighting) -> Bool {
         switch self {
         case .address(let address): sighting.address == address
         case .name(let name): sighting.name == name
@@ -36,11 +36,14 @@ public struct EarsOptions: Hashable, Sendable {
     public static let defaultTimeout = Duration.seconds(30)
 
     private static let device = Option("--device", value: "NAME|ADDRESS", "which ears; needed where several are bonded")
-    private static let adapter = Option("--adapter", value: "hciN", "which Bluetooth adapter")
+    public static let adapterOption = Option("--adapter", value: "hciN", "which Bluetooth adapter")
     private static let timeout = Option(
         "--timeout", value: "TIME", "bounds finding and connecting: 500ms, 30s (the default), 2m")
 
-    public static let options = [device, adapter, timeout]
+    public static let options = [device, adapterOption, timeout]
+
+    /// Whether `--timeout` was given, for verbs that have another default.
+    public static func isTimeoutGiven(_ arguments: ParsedArguments) -> Bool { arguments.value(of: timeout) != nil }
 
     public init(device: EarsName? = nil, adapter: AdapterName? = nil, timeout: Duration = Self.defaultTimeout) {
         self.device = device
@@ -52,7 +55,7 @@ public struct EarsOptions: Hashable, Sendable {
         device = arguments.value(of: Self.device).map(EarsName.init)
         adapter = nil
         timeout = Self.defaultTimeout
-        if let text = arguments.value(of: Self.adapter) {
+        if let text = arguments.value(of: Self.adapterOption) {
             guard let name = AdapterName(text) else {
                 throw .usage("“\(text.printable)” is no adapter's name", remedy: "it is hci and a number: hci0")
             }

@@ -1,4 +1,4 @@
-public import Bluetooth
+import Bluetooth
 public import CommandLineTools
 import ControlProtocol
 public import Ears

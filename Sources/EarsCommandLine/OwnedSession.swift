@@ -1,4 +1,5 @@
 public import Bluetooth
+public import CommandLineTools
 public import Ears
 import Glibc
 import Synchronization
@@ -9,6 +10,32 @@ public struct OwnedSession: Sendable {
     public let sighting: Sighting
     /// Held as long as the value lives.
     public let lock: EarsLock
+
+    /// Lets the ears go, whatever became of the task: BlueZ would keep the link of a process that has ended.
+    ///
+    /// A link that was up before this command stays up.
+    public func close() async {
+        guard !sighting.isConnected else { return }
+        let session = session
+        await Task { try? await session.disconnect() }.value
+    }
+}
+
+extension EarsFinder {
+    /// Opens a session, does one thing with it and lets the ears go.
+    public func withSession<Value: Sendable>(
+        _ options: EarsOptions, _ body: (OwnedSession) async throws(EarsError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        let owned = try await open(options)
+        do throws(EarsError) {
+            let value = try await body(owned)
+            await owned.close()
+            return value
+        } catch {
+            await owned.close()
+            throw CommandFailure(error)
+        }
+    }
 }
 
 var processID: Int32 { getpid() }
@@ -19,15 +46,12 @@ final class SightingList: Sendable {
 
     var sightings: [Sighting] { list.withLock { $0 } }
 
-    func add(_ sighting: Sighting) -> [Sighting] {
+    /// - Returns: all entries, and whether this one is new.
+    func add(_ sighting: Sighting) -> (all: [Sighting], isNew: Bool) {
         list.withLock { list in
-            if let index = list.firstIndex(where: { $0.address == sighting.address && $0.adapter == sighting.adapter })
-            {
-                list[index] = sighting
-            } else {
-                list.append(sighting)
-            }
-            return list
+            let place = list.firstIndex { $0.address == sighting.address && $0.adapter == sighting.adapter }
+            if let place { list[place] = sighting } else { list.append(sighting) }
+            return (list, place == nil)
         }
     }
 }

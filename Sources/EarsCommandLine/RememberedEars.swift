@@ -1,6 +1,6 @@
 public import Bluetooth
 import CommandLineTools
-import DurableFiles
+public import DurableFiles
 import Foundation
 
 /// The ears that were last asked for by `--device`, on this machine.
