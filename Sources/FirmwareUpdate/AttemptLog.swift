@@ -50,7 +50,11 @@ public struct AttemptLog: Sendable {
     public func contents() throws(AttemptLogError) -> Contents {
         var contents = Contents(attempts: [], damaged: [])
         for name in try names() {
-            if let attempt = attempt(in: name) { contents.attempts.append(attempt) } else { contents.damaged.append(name) }
+            if let attempt = attempt(in: name) {
+                contents.attempts.append(attempt)
+            } else {
+                contents.damaged.append(name)
+            }
         }
         return contents
     }

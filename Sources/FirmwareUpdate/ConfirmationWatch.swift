@@ -47,7 +47,11 @@ struct ConfirmationWatch: Sendable {
                 valid = nil
             }
             guard latest.running?.otaState != .undefined else { return }
-            if latest.running?.otaState != .valid { valid = nil } else if valid == nil { valid = (latest, pace.stopwatch()) }
+            if latest.running?.otaState != .valid {
+                valid = nil
+            } else if valid == nil {
+                valid = (latest, pace.stopwatch())
+            }
             outcome.firstValid = valid.map { Readings.FirstValid(reading: $0.reading, age: $0.since.elapsed()) }
             if let age = outcome.firstValid?.age, age >= Readings.confirmationGap { return }
             guard try await mayLookAgain(valid?.since, stopwatch, &outcome) else { return }

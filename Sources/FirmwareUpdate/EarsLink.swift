@@ -38,7 +38,8 @@ actor EarsLink {
             do {
                 return try await connect(deadline: min(max(left, .zero), Self.oneTry))
             } catch {
-                guard error.mayMendItself, stopwatch.elapsed() + pace.deadlines.retryInterval < pace.deadlines.reconnecting
+                guard error.mayMendItself,
+                    stopwatch.elapsed() + pace.deadlines.retryInterval < pace.deadlines.reconnecting
                 else { throw error }
             }
             do { try await pace.pause(pace.deadlines.retryInterval) } catch { throw .bluetooth(.cancelled) }

@@ -25,7 +25,9 @@ extension Uploader {
         do {
             reply = try await request()
         } catch {
-            guard error.stop != .cancelled, !error.endsSession, let status = await self.reply(insteadOf: error, by: tookEffect) else {
+            guard error.stop != .cancelled, !error.endsSession,
+                let status = await self.reply(insteadOf: error, by: tookEffect)
+            else {
                 throw error.stop
             }
             reply = status
