@@ -1,3 +1,4 @@
+internal import ControlProtocol
 public import Bluetooth
 public import Catalogue
 public import Ears

@@ -1,7 +1,7 @@
 public import Ears
 
 /// What happens during an installation, as it happens.
-public enum InstallationEvent: Hashable, Sendable {
+public enum InstallationEvent: Equatable, Sendable {
     /// A session that an earlier command left open was aborted; the upload begins at byte 0.
     case oldSessionAborted(session: UInt32)
     case phase(InstallationPhase)

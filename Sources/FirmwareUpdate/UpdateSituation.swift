@@ -1,4 +1,4 @@
-public import Bluetooth
+internal import Bluetooth
 public import Ears
 
 /// What runs on a pair of ears, what is selected, and how the last attempt of this machine ended.

@@ -8,7 +8,7 @@ enum WholeFile {
 
     static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
         let beside = "\(path).\(getpid()).partial"
-        do {
+        do throws(Failure) {
             try create(beside, bytes)
             guard rename(beside, path) == 0 else { throw Failure(errno: errno) }
         } catch {
