@@ -14,6 +14,10 @@ public enum DBusError: Error, Hashable, Sendable {
     case invalidMessage(String)
     /// The reply is not of the signature that was asked for.
     case unexpectedReply(signature: String)
+    /// Another connection owns the well-known name.
+    case nameTaken(String)
+    /// A handler is exported at this very path already.
+    case pathTaken(String)
     case outOfMemory
     case cancelled
 }
