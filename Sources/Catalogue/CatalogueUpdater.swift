@@ -144,8 +144,8 @@ private struct Refresh {
         if let local = try access.read(.targets),
             let targets = try? catalogue.targets(local, under: root, listedBy: snapshot)
         {
-            // The listed targets are here: were they expired, the mirror's would be the same ones.
-            return try withinItsTime { () throws(Expiry) in try catalogue.current(targets) }
+            if let current = try? catalogue.current(targets) { return current }
+            if mirror == nil { return try withinItsTime { () throws(Expiry) in try catalogue.current(targets) } }
         }
         let name = fileName(.targets, version: listed.version)
         guard let mirror else { throw .notHere(file: name) }

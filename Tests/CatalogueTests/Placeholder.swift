@@ -1,1 +1,1 @@
-// Replaced by the target's first source file.
+
