@@ -121,7 +121,7 @@ private struct Refresh {
         let listed = timestamp.metadata.snapshot
         let name = fileName(.snapshot, version: listed.version)
         guard let mirror else { throw .notHere(file: name) }
-        let bytes = try await fetch(name, from: mirror, limit: listed.length ?? limits.snapshotBytes)
+        let bytes = try await fetch(name, from: mirror, limit: min(listed.length ?? .max, limits.snapshotBytes))
         do {
             try catalogue.update(snapshot: bytes, isLocal: false, under: root, listedBy: timestamp)
         } catch {
@@ -149,7 +149,7 @@ private struct Refresh {
         }
         let name = fileName(.targets, version: listed.version)
         guard let mirror else { throw .notHere(file: name) }
-        let bytes = try await fetch(name, from: mirror, limit: listed.length ?? limits.targetsBytes)
+        let bytes = try await fetch(name, from: mirror, limit: min(listed.length ?? .max, limits.targetsBytes))
         let targets: Targets
         do { targets = try catalogue.targets(bytes, under: root, listedBy: snapshot) } catch {
             throw .untrusted(file: name, error)
