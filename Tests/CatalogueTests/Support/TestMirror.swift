@@ -22,6 +22,7 @@ final class TestMirror: Mirror {
     }
 
     func put(_ name: String, _ bytes: [UInt8]?) { state.withLock { $0.files[name] = bytes } }
+    var allFiles: [String: [UInt8]] { state.withLock { $0.files } }
     func file(_ name: String) -> [UInt8] { state.withLock { $0.files[name] } ?? [] }
     func fail(_ name: String, _ error: MirrorError?) { state.withLock { $0.errors[name] = error } }
 
@@ -45,5 +46,16 @@ final class TestMirror: Mirror {
         guard let file else { throw .notFound }
         guard file.count <= limit else { throw .tooLarge(limit: limit) }
         return file
+    }
+}
+
+extension TestMirror {
+    /// The files as a folder holds them: `metadata/` and `targets/`.
+    func write(to folder: String) throws {
+        for (name, bytes) in allFiles {
+            let path = "\(folder)/\(name.hasSuffix(".json") ? "metadata" : "targets")/\(name)"
+            try Folder.create(Folder.parent(of: path))
+            try AtomicFile.write(bytes, to: path)
+        }
     }
 }
