@@ -60,9 +60,9 @@ let package = Package(
 
         // The edge: arguments, words, exit statuses.
         module("CommandLineTools", ["DurableFiles"]),
-        module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth"]),
+        module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles"]),
         command("espurr-ota", ["CommandLineTools", "EarsCommandLine", "FirmwareUpdate"]),
-        command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth"]),
+        command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
         .target(

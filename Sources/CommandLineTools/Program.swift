@@ -136,7 +136,12 @@ public struct Program: Sendable {
             }
         }
         invocation.interruption.onFirst { task.cancel() }
-        return try await task.value.get()
+        do throws(CommandFailure) {
+            return try await task.value.get()
+        } catch {
+            // A library knows that it was cancelled; which signal did it is known here.
+            throw error.status == .cancelled && invocation.interruption.cause != nil ? invocation.cancellation : error
+        }
     }
 
     private func verb(named written: String) throws(CommandFailure) -> any Verb.Type {

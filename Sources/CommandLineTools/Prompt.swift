@@ -33,3 +33,19 @@ extension Console {
         return nil
     }
 }
+
+extension Invocation {
+    /// Asks before something that cannot be undone, unless a flag answered already.
+    ///
+    /// - Parameter flag: the one that answers in scripts.
+    /// - Throws: ``ExitStatus/usage`` where nobody can be asked; ``ExitStatus/cancelled`` where the answer is no.
+    public func ask(_ question: String, isAnswered: Bool, by flag: String) async throws(CommandFailure) {
+        guard !isAnswered else { return }
+        guard Console.canAsk else {
+            throw .usage("nobody is at the terminal to answer “\(question)”", remedy: "\(flag) answers it")
+        }
+        guard await console.confirm(question) else {
+            throw CommandFailure(.cancelled, code: "declined", cause: "nothing was done")
+        }
+    }
+}

@@ -61,9 +61,10 @@ extension BlueZObjects {
         let link = await race(within: deadline.remaining, on: clock) {
             () async -> Result<UInt64, BluetoothError> in
             do throws(BluetoothError) {
-                return .success(try await self.wait { (tree) throws(BluetoothError) in
-                    try tree.resolvedLink(to: device, after: before)
-                })
+                return .success(
+                    try await self.wait { (tree) throws(BluetoothError) in
+                        try tree.resolvedLink(to: device, after: before)
+                    })
             } catch {
                 return .failure(error)
             }

@@ -130,7 +130,9 @@ extension PairingAttempt {
     }
 
     private func removeIfPaired() async {
-        guard let current = await objects.tree.devices[device.path], current.isPaired || current.isBonded else { return }
+        guard let current = await objects.tree.devices[device.path], current.isPaired || current.isBonded else {
+            return
+        }
         await inAnyCase { try? await objects.remove(device) }
     }
 
