@@ -52,7 +52,11 @@ let package = Package(
         module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears"]),
 
         // The ears in software, and what is around them.
-        module("Simulator", ["ControlProtocol", "DBus", "Crypto"]),
+        module(
+            "Simulator", ["ControlProtocol", "DBus", "Crypto"],
+            resources: ["root.1", "root.2", "snapshot.1", "targets.1", "timestamp"].map {
+                .embedInCode("DemonstrationRepository/\($0).json")
+            }),
 
         // The edge: arguments, words, exit statuses.
         module("CommandLineTools", ["DurableFiles"]),
@@ -66,7 +70,7 @@ let package = Package(
         tests("DurableFilesTests", ["DurableFiles"]),
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
-        tests("CatalogueTests", ["Catalogue", "Crypto", "Download"]),
+        tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download"]),
         tests("FirmwareTests", ["Firmware", "Crypto"]),
         tests("ControlProtocolTests", ["ControlProtocol"], exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("DBusTests", ["DBus"]),
