@@ -63,6 +63,21 @@ enum Folder {
     }
 }
 
+/// A pipe whose ends no child inherits by accident.
+enum Pipe {
+    static func make(nonBlocking: Bool) -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { configure(end, nonBlocking: nonBlocking) }
+        return (ends[0], ends[1])
+    }
+
+    static func configure(_ descriptor: Int32, nonBlocking: Bool) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if nonBlocking { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
+    }
+}
+
 extension SimulationError {
     init(_ error: DurableFileError) { self = .file(path: error.path, errno: error.errno) }
 }

@@ -53,19 +53,18 @@ final class PrivateBus: Sendable {
     }
 
     private static func start(configuration: String) async throws(SimulationError) -> SpawnedProcess {
-        var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw .file(path: configuration, errno: errno) }
-        defer { close(ends[0]) }
+        guard let ends = Pipe.make(nonBlocking: true) else { throw .file(path: configuration, errno: errno) }
+        defer { close(ends.read) }
         let process: SpawnedProcess
         do throws(SimulationError) {
-            defer { close(ends[1]) }
+            defer { close(ends.write) }
             process = try SpawnedProcess(
                 "dbus-daemon", ["--nofork", "--nopidfile", "--print-address=3", "--config-file=\(configuration)"],
-                .init(environment: ["PATH=/usr/bin:/bin:/usr/local/bin"], descriptors: [(ends[1], 3)]))
+                .init(environment: ["PATH=/usr/bin:/bin:/usr/local/bin"], descriptors: [(own: ends.write, child: 3)]))
         } catch .commandNotStarted(_, ENOENT) {
             throw .busDaemonMissing
         }
-        guard await hasAnnounced(on: ends[0], process) else {
+        guard await hasAnnounced(on: ends.read, process) else {
             await process.endGroup(grace: .zero)
             throw .busDaemonFailed
         }

@@ -32,8 +32,6 @@ final class SpawnedProcess: Sendable {
         var environment: [String]
         /// Descriptors of this process, and the numbers that they have in the child.
         var descriptors: [(own: Int32, child: Int32)] = []
-        /// The child's group becomes the terminal's foreground group (a descriptor of the terminal).
-        var foregroundOf: Int32?
     }
 
     /// Starts `name`, looked up in PATH unless it has a slash. No signal is blocked or ignored in the child.
@@ -54,7 +52,6 @@ final class SpawnedProcess: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, child) in setting.descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
-        if let terminal = setting.foregroundOf { posix_spawn_file_actions_addtcsetpgrp_np(&actions, terminal) }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
