@@ -175,7 +175,7 @@ import Testing
     @Test func `an activatable service is started only when the call says so`() async throws {
         let marker = try TemporaryFolder()
         let service = PrivateBus.ActivatableService(
-            name: "org.example.Silent", command: "/usr/bin/mkdir \(marker.path)/started")
+            name: "org.example.Silent", command: "/bin/sh -c 'mkdir \(marker.path)/started; exit 1'")
         let bus = try PrivateBus(activatable: [service])
         let connection = try await bus.connect()
         var call = MethodCall("Do", of: "org.example.Thing", at: "/", to: service.name)
