@@ -25,11 +25,18 @@ extension BusConnection {
     func expiry(_ deadline: Duration) -> Expiry { Expiry(deadline: deadline, due: elapsed() + deadline) }
 
     func call(_ call: MethodCall, _ expiry: Expiry) async throws(DBusError) -> [DBusValue] {
+        try await reply(to: try begin(call), expiry)
+    }
+
+    /// Sends a call, after which its reply must be awaited without a suspension between.
+    func begin(_ call: MethodCall) throws(DBusError) -> UInt32 {
         guard !Task.isCancelled else { throw .cancelled }
-        let message = try RawMessage.call(call)
         guard let loop else { throw .disconnected }
+        return try loop.send(try RawMessage.call(call))
+    }
+
+    func reply(to serial: UInt32, _ expiry: Expiry) async throws(DBusError) -> [DBusValue] {
         let id = newID()
-        let serial = try loop.send(message)
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 pendingCalls[serial] = PendingCall(id: id, expiry: expiry, continuation: continuation)

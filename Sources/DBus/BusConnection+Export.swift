@@ -1,10 +1,10 @@
 /// What answers the calls of an exported object.
-public typealias Handler = @Sendable (IncomingCall) async -> MethodAnswer
+public typealias MethodHandler = @Sendable (IncomingCall) async -> MethodAnswer
 
 /// A call on its way to its handler.
 struct Delivery: Sendable {
     let call: IncomingCall
-    let handler: Handler
+    let handler: MethodHandler
     let answer: @Sendable (MethodAnswer) -> Void
 
     /// Starts the handlers in order, on this task's thread, each as far as its first suspension; they go on at once
@@ -25,7 +25,7 @@ extension BusConnection {
     /// A handler's task is cancelled when the connection ends.
     ///
     /// - Throws: `pathTaken`, `invalidMessage`, `disconnected`.
-    public func export(at prefix: String, handler: @escaping Handler) throws(DBusError) {
+    public func export(at prefix: String, handler: @escaping MethodHandler) throws(DBusError) {
         try DBusName.objectPath.check(prefix)
         guard isOpen else { throw .disconnected }
         guard handlers[prefix] == nil else { throw .pathTaken(prefix) }
@@ -61,7 +61,7 @@ extension BusConnection {
             })
     }
 
-    private func handler(for path: String) -> Handler? {
+    private func handler(for path: String) -> MethodHandler? {
         var prefix = path[...]
         while true {
             if let handler = handlers[String(prefix)] { return handler }

@@ -31,7 +31,7 @@ public actor BusConnection {
     var subscriptions: [UInt64: Subscription] = [:]
     var trackedNames: [String: TrackedName] = [:]
 
-    var handlers: [String: Handler] = [:]
+    var handlers: [String: MethodHandler] = [:]
     var callsUnderWay = 0
     let inbox: AsyncStream<Delivery>.Continuation
     let serving: Task<Void, Never>

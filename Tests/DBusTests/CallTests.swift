@@ -41,6 +41,26 @@ import Testing
         await pair.close()
     }
 
+    @Test func `a message larger than the socket's buffers passes whole`() async throws {
+        let pair = try await Pair()
+        try await pair.server.export(at: "/") { .values($0.arguments) }
+        let large = DBusValue.bytes((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(try await pair.client.call(pair.call([large]), deadline: patience) == [large])
+        await pair.close()
+    }
+
+    @Test func `a message beyond what we receive ends the connection, and nothing else`() async throws {
+        let pair = try await Pair()
+        try await pair.server.export(at: "/") { _ in
+            .values([.bytes([UInt8](repeating: 0, count: DBusLimits.receivedMessageLength))])
+        }
+        await #expect(throws: DBusError.disconnected) {
+            try await pair.client.call(pair.call(), deadline: patience)
+        }
+        #expect(await pair.server.isOpen)
+        await pair.close()
+    }
+
     // MARK: Deadlines
 
     @Test func `a call without a reply ends at its deadline, and the connection goes on`() async throws {

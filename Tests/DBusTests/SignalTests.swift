@@ -168,6 +168,38 @@ import Testing
         await pair.close()
     }
 
+    @Test func `of two equal rules one goes without the other`() async throws {
+        let pair = try await Pair()
+        let rule = MatchRule(sender: "org.example.Thing", member: "Changed")
+        try await pair.server.requestName("org.example.Thing")
+        var first: AsyncStream<Signal>? = try await pair.client.signals(rule, deadline: patience)
+        let second = try await pair.client.signals(rule, deadline: patience)
+        #expect(first != nil)
+        first = nil
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await pair.client.signals(rule, deadline: patience)
+        }
+        #expect(await failure(of: cancelled) == .cancelled)
+        try await pair.roundTrip()
+        try await pair.server.emit(pair.signal([.byte(1)]))
+        try await pair.roundTrip()
+        await pair.client.close()
+        #expect(await second.collect().map(\.arguments) == [[.byte(1)]])
+        await pair.close()
+    }
+
+    @Test func `a rule that the bus refuses is nobody's`() async throws {
+        let bus = try PrivateBus(limits: ["max_match_rules_per_connection": 1])
+        let connection = try await bus.connect()
+        let first = try await connection.signals(MatchRule(member: "A"), deadline: patience)
+        await #expect(throws: DBusError.self) { try await connection.signals(MatchRule(), deadline: patience) }
+        _ = try await connection.owner(of: "org.example.Thing")
+        #expect(await connection.subscriptions.count == 1)
+        await connection.close()
+        #expect(await first.collect() == [])
+    }
+
     @Test func `a cancelled subscription leaves nothing behind`() async throws {
         let pair = try await Pair()
         let task = Task {

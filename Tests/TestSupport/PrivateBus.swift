@@ -32,15 +32,19 @@ public final class PrivateBus: Sendable {
     public let folder: TemporaryFolder
     private let isRunning = Mutex(true)
 
-    /// - Parameter policy: XML within `<policy context="default">`; everything is allowed by default.
-    public init(activatable: [ActivatableService] = [], policy: String = PrivateBus.everything) throws {
+    /// - Parameters:
+    ///   - policy: XML within `<policy context="default">`; everything is allowed by default.
+    ///   - limits: of the daemon, by their names in dbus-daemon(1).
+    public init(
+        activatable: [ActivatableService] = [], policy: String = PrivateBus.everything, limits: [String: Int] = [:]
+    ) throws {
         folder = try TemporaryFolder()
         for service in activatable {
             try folder.write(
                 "[D-BUS Service]\nName=\(service.name)\nExec=\(service.command)\n", to: "\(service.name).service")
         }
         let configuration = try folder.write(
-            PrivateBus.configuration(folder: folder.path, policy: policy), to: "bus.conf")
+            PrivateBus.configuration(folder: folder.path, policy: policy, limits: limits), to: "bus.conf")
         (processID, address) = try PrivateBus.spawn(configuration, log: "\(folder.path)/daemon.log")
     }
 
@@ -61,19 +65,21 @@ public final class PrivateBus: Sendable {
         <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
         """
 
-    private static func configuration(folder: String, policy: String) -> String {
-        """
-        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig>
-          <type>session</type>
-          <listen>unix:path=\(folder)/bus</listen>
-          <auth>EXTERNAL</auth>
-          <servicedir>\(folder)</servicedir>
-          <policy context="default">\(policy)</policy>
-        </busconfig>
+    private static func configuration(folder: String, policy: String, limits: [String: Int]) -> String {
+        let limits = limits.map { "<limit name=\"\($0.key)\">\($0.value)</limit>" }.joined()
+        return """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>unix:path=\(folder)/bus</listen>
+              <auth>EXTERNAL</auth>
+              <servicedir>\(folder)</servicedir>
+              <policy context="default">\(policy)</policy>
+              \(limits)
+            </busconfig>
 
-        """
+            """
     }
 
     private static func spawn(_ configuration: String, log: String) throws -> (pid_t, address: String) {
