@@ -22,7 +22,9 @@ extension BusConnection {
         try await self.call(call, expiry(deadline))
     }
 
-    func expiry(_ deadline: Duration) -> Expiry { Expiry(deadline: deadline, due: elapsed() + deadline) }
+    func expiry(_ deadline: Duration) -> Expiry {
+        Expiry(deadline: deadline, due: elapsed() + min(deadline, DBusLimits.longestDeadline))
+    }
 
     func call(_ call: MethodCall, _ expiry: Expiry) async throws(DBusError) -> [DBusValue] {
         try await reply(to: try begin(call), expiry)

@@ -2,13 +2,13 @@ import CDBus
 import Dispatch
 
 /// Drives one libdbus connection from a serial queue: its watches become dispatch sources, and what it received is
-/// given to `receive`, message by message in the order of arrival.
+/// given to `receive`, message by message in the order of arrival. Only `org.freedesktop.DBus.Peer` is answered by
+/// libdbus itself, before that.
 ///
 /// Not `Sendable`: it is made, used and ended on the queue. libdbus' timeouts are not wanted: it sets them for pending
 /// calls, of which it is given none.
 final class ConnectionLoop {
-    /// - Returns: whether the message is dealt with; libdbus answers an unhandled call with an error.
-    typealias Receiver = (ReceivedMessage) -> Bool
+    typealias Receiver = (ReceivedMessage) -> Void
 
     /// After so many messages the queue's other work gets its turn.
     private static let messagesPerTurn = 64
@@ -35,8 +35,8 @@ final class ConnectionLoop {
                 guard let message, let loop = ConnectionLoop.from(me), !loop.isClosed else {
                     return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
                 }
-                let isHandled = loop.receive(ReceivedMessage(borrowing: message))
-                return isHandled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
+                loop.receive(ReceivedMessage(borrowing: message))
+                return DBUS_HANDLER_RESULT_HANDLED
             }, me, nil)
         dbus_connection_set_dispatch_status_function(
             raw,

@@ -115,8 +115,8 @@ private struct BodyMeasure {
 
     private mutating func grow(aligned alignment: Int, by bytes: Int) throws(DBusError) {
         length = (length + alignment - 1) / alignment * alignment + bytes
-        guard length <= DBusLimits.sentMessageLength else {
-            throw .invalidMessage("a message longer than \(DBusLimits.sentMessageLength) bytes")
+        guard length <= DBusLimits.sentBodyLength else {
+            throw .invalidMessage("a body longer than \(DBusLimits.sentBodyLength) bytes")
         }
     }
 

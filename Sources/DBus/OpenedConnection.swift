@@ -15,7 +15,7 @@ struct OpenedConnection: @unchecked Sendable {
     ) async throws(DBusError) -> OpenedConnection {
         let race = FirstResult<OpenedConnection> { $0.close() }
         let timer = Task {
-            try await clock.sleep(for: deadline)
+            try await clock.sleep(for: min(deadline, DBusLimits.longestDeadline))
             race.settle(.failure(.deadline(deadline)))
         }
         defer { timer.cancel() }

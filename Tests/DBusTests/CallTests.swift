@@ -44,7 +44,7 @@ import Testing
     @Test func `a message larger than the socket's buffers passes whole`() async throws {
         let pair = try await Pair()
         try await pair.server.export(at: "/") { .values($0.arguments) }
-        let large = DBusValue.bytes((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0) })
+        let large = DBusValue.bytes(Array(repeatElement([0, 1, 255, 7, 9], count: 400_000).joined()))
         #expect(try await pair.client.call(pair.call([large]), deadline: patience) == [large])
         await pair.close()
     }
@@ -122,6 +122,13 @@ import Testing
         await pair.close()
     }
 
+    @Test func `a deadline without end is a long one`() async throws {
+        let pair = try await Pair()
+        try await pair.server.export(at: "/") { _ in .values([]) }
+        #expect(try await pair.client.call(pair.call(), deadline: .seconds(Int64.max)) == [])
+        await pair.close()
+    }
+
     // MARK: Cancellation
 
     @Test func `a cancelled call ends at once and leaves nothing pending`() async throws {
@@ -187,6 +194,37 @@ import Testing
         await #expect(throws: DBusError.disconnected) { try await pair.client.emit(pair.signal()) }
         await #expect(throws: DBusError.disconnected) { try await pair.client.export(at: "/") { _ in .silence } }
         await #expect(throws: DBusError.disconnected) { try await pair.client.signals(MatchRule(), deadline: patience) }
+        await pair.close()
+    }
+
+    @Test(arguments: 0..<10) func `whatever is under way when a connection closes comes to an end`(
+        delay: Int
+    ) async throws {
+        let pair = try await Pair()
+        try await pair.server.export(at: "/") { .values($0.arguments) }
+        let stream = try await pair.client.signals(MatchRule(member: "Changed"), deadline: patience)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<UInt32(20) {
+                group.addTask {
+                    let call = Task { try await pair.client.call(pair.call([.uint32(number)]), deadline: patience) }
+                    let failure = await failure(of: call)
+                    #expect(failure == nil || failure == .disconnected)
+                }
+                group.addTask { try? await pair.server.emit(pair.signal([.uint32(number)])) }
+                group.addTask {
+                    let task = Task { try await pair.client.signals(MatchRule(sender: "a.b"), deadline: patience) }
+                    let failure = await failure(of: task)
+                    #expect(failure == nil || failure == .disconnected)
+                }
+            }
+            group.addTask { for await _ in stream {} }
+            group.addTask {
+                for _ in 0..<delay * 20 { await Task.yield() }
+                await pair.client.close()
+            }
+        }
+        #expect(await pair.client.pendingCallCount == 0)
+        #expect(await pair.client.subscriptions.isEmpty)
         await pair.close()
     }
 

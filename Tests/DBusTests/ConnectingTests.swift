@@ -57,6 +57,27 @@ import Testing
         #expect(await failure(of: attempt) == .cancelled)
     }
 
+    @Test func `of several results the first counts, and a success that is late is disposed of`() async {
+        let (disposed, continuation) = AsyncStream.makeStream(of: Int.self)
+        let race = FirstResult<Int> { continuation.yield($0) }
+        race.settle(.failure(.cancelled))
+        race.settle(.success(1))
+        #expect(await race.value == .failure(.cancelled))
+        race.settle(.success(2))
+        race.settle(.failure(.disconnected))
+        continuation.finish()
+        var late: [Int] = []
+        for await number in disposed { late.append(number) }
+        #expect(late == [1, 2])
+    }
+
+    @Test func `a result is awaited until it is there`() async {
+        let race = FirstResult<Int> { _ in }
+        let waiting = Task.immediate { await race.value }
+        race.settle(.success(1))
+        #expect(await waiting.value == .success(1))
+    }
+
     @Test func `connections come and go, closed or merely dropped`() async throws {
         let bus = try PrivateBus()
         let watcher = try await bus.connect()

@@ -77,7 +77,7 @@ import Testing
         #expect(throws: DBusError.invalidMessage("an array longer than 67108864 bytes")) {
             try MessageBody([.bytes(longest + [0])])
         }
-        #expect(throws: DBusError.invalidMessage("a message longer than 134217728 bytes")) {
+        #expect(throws: DBusError.invalidMessage("a body longer than 134152192 bytes")) {
             try MessageBody([.bytes(longest), .bytes(longest)])
         }
     }
