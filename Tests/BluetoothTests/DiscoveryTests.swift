@@ -23,7 +23,10 @@ import Testing
 
     @Test func `asks for the one service over LE, with duplicates`() async throws {
         let fixture = try await fixture()
-        for try await _ in fixture.central.discover(Ears.service, on: Ears.adapterName) { break }
+        for try await _ in fixture.central.discover(Ears.service, on: Ears.adapterName) {
+            await fixture.bluez.called("StartDiscovery")
+            break
+        }
         await fixture.bluez.called("StopDiscovery")
         #expect(fixture.bluez.members == ["SetDiscoveryFilter", "StartDiscovery", "StopDiscovery"])
         #expect(fixture.bluez.calls.allSatisfy { $0.member == "GetManagedObjects" || $0.path == Ears.adapter })
@@ -87,13 +90,14 @@ import Testing
             try await fixture.central.known(with: Ears.service, on: nil).map(\.address) == [Ears.address, address])
         for try await sighting in fixture.central.discover(Ears.service, on: name) {
             #expect(sighting.adapter == name && sighting.address == address)
+            await fixture.bluez.called("StartDiscovery")
             break
         }
         await fixture.bluez.called("StopDiscovery")
         #expect(fixture.bluez.calls.dropFirst().allSatisfy { $0.path == adapter })
     }
 
-    @Test func `is stopped when its task is cancelled before it has begun`() async throws {
+    @Test func `is stopped when its task is cancelled before BlueZ has answered`() async throws {
         let fixture = try await fixture([Ears.adapter: ["org.bluez.Adapter1": Ears.adapterProperties()]])
         fixture.bluez.script("StartDiscovery", .silence)
         let scan = Task {
@@ -103,6 +107,26 @@ import Testing
         scan.cancel()
         await fixture.bluez.called("StopDiscovery")
         try await scan.value
+    }
+
+    @Test func `that was cancelled before it began is not stopped, and the adapter is free`() async throws {
+        let fixture = try await fixture()
+        fixture.bluez.script("SetDiscoveryFilter", .silence)
+        let scan = Task {
+            for try await _ in fixture.central.discover(Ears.service, on: Ears.adapterName) {}
+        }
+        await fixture.bluez.called("SetDiscoveryFilter")
+        scan.cancel()
+        try await scan.value
+        fixture.bluez.script("SetDiscoveryFilter")
+        for try await _ in fixture.central.discover(Ears.service, on: Ears.adapterName) {
+            await fixture.bluez.called("StartDiscovery")
+            break
+        }
+        await fixture.bluez.called("StopDiscovery")
+        #expect(
+            fixture.bluez.members
+                == ["SetDiscoveryFilter", "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery"])
     }
 
     @Test func `a second one on the adapter is busy, and free again once the first has stopped`() async throws {
@@ -116,7 +140,10 @@ import Testing
         _ = first
         first = nil
         await fixture.bluez.called("StopDiscovery")
-        for try await _ in fixture.central.discover(Ears.service, on: Ears.adapterName) { break }
+        for try await _ in fixture.central.discover(Ears.service, on: Ears.adapterName) {
+            await fixture.bluez.called("StartDiscovery", times: 2)
+            break
+        }
         await fixture.bluez.called("StopDiscovery", times: 2)
     }
 

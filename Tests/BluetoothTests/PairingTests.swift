@@ -6,10 +6,16 @@ import Testing
 
 /// What the person at the terminal was shown, and says.
 private final class Person: Sendable {
-    private let shown = Mutex<[Passkey]>([])
+    /// Every passkey, as soon as it is shown.
+    let shown: AsyncStream<Passkey>
+    private let show: AsyncStream<Passkey>.Continuation
     private let answer: @Sendable () async -> Bool
+    private let seen = Mutex<[Passkey]>([])
 
-    init(_ answer: @escaping @Sendable () async -> Bool) { self.answer = answer }
+    private init(_ answer: @escaping @Sendable () async -> Bool) {
+        self.answer = answer
+        (shown, show) = AsyncStream.makeStream(of: Passkey.self)
+    }
 
     convenience init(says answer: Bool) { self.init { answer } }
 
@@ -22,10 +28,16 @@ private final class Person: Sendable {
         }
     }
 
-    var passkeys: [String] { shown.withLock { $0.map(\.description) } }
+    var passkeys: [String] { seen.withLock { $0.map(\.description) } }
+
+    /// Returns once a passkey is shown.
+    func isAsked() async {
+        for await _ in shown { return }
+    }
 
     func confirm(_ passkey: Passkey) async -> Bool {
-        shown.withLock { $0.append(passkey) }
+        seen.withLock { $0.append(passkey) }
+        show.yield(passkey)
         return await answer()
     }
 }
@@ -220,8 +232,7 @@ private final class Person: Sendable {
         let fixture = try await fixture(settle: .zero)
         let clock = fixture.clock
         scriptPair(fixture) { _, ask in
-            async let reply = ask("RequestConfirmation", Self.confirmation)
-            _ = await reply
+            _ = await ask("RequestConfirmation", Self.confirmation)
             clock.advance(by: .seconds(32))
             return Self.refused("AuthenticationCanceled")
         }
@@ -231,18 +242,18 @@ private final class Person: Sendable {
     @Test func `that nobody answers here is taken back by BlueZ`() async throws {
         let fixture = try await fixture(settle: .zero)
         let clock = fixture.clock
+        let person = Person.absent
         scriptPair(fixture) { _, ask in
-            let asked = AsyncStream.makeStream(of: Void.self)
             async let reply = ask("RequestConfirmation", Self.confirmation)
+            await person.isAsked()
             clock.advance(by: .seconds(32))
             let cancelled = await ask("Cancel", [])
             #expect(cancelled == .success([]))
             let answer = await reply
             #expect(answer == .failure(.remote(name: "org.bluez.Error.Canceled", message: "")))
-            asked.continuation.finish()
             return Self.refused("AuthenticationCanceled")
         }
-        #expect(await pair(fixture, .absent) == .pairing(.timedOut))
+        #expect(await pair(fixture, person) == .pairing(.timedOut))
     }
 
     @Test func `whose link drops`() async throws {
@@ -310,13 +321,7 @@ private final class Person: Sendable {
 
     @Test func `cancelled while the digits are compared leaves nothing, and no answer counts`() async throws {
         let fixture = try await fixture()
-        let asked = AsyncStream.makeStream(of: Void.self)
-        let person = Person {
-            asked.continuation.finish()
-            let (never, _) = AsyncStream.makeStream(of: Never.self)
-            for await _ in never {}
-            return true
-        }
+        let person = Person.absent
         let replies = Mutex<[Reply]>([])
         scriptPair(fixture) { _, ask in
             let reply = await ask("RequestConfirmation", Self.confirmation)
@@ -326,7 +331,7 @@ private final class Person: Sendable {
         fixture.bluez.script("CancelPairing")
         fixture.bluez.script("RemoveDevice")
         let pairing = Task { await pair(fixture, person) }
-        for await _ in asked.stream {}
+        await person.isAsked()
         pairing.cancel()
         #expect(await pairing.value == .cancelled)
         #expect(

@@ -23,7 +23,8 @@ extension BlueZCentral {
 }
 
 extension BlueZObjects {
-    /// Scans until its task is cancelled. The discovery is stopped before this returns, however it ends.
+    /// Scans until its task is cancelled. A discovery that may have begun is stopped before this returns, however it
+    /// ends.
     fileprivate func scan(
         for service: BluetoothUUID, on name: AdapterName, _ report: @Sendable (Sighting) -> Void
     ) async throws(BluetoothError) {
@@ -33,11 +34,18 @@ extension BlueZObjects {
         let changes = changes()
         tree.known(with: service, on: adapter).forEach(report)
         let result = await result { (objects) throws(BluetoothError) in
-            try await objects.startDiscovery(of: service, on: adapter)
+            try await objects.setDiscoveryFilter(service, on: adapter)
+        }
+        guard case .success = result, !Task.isCancelled else {
+            endScan(on: adapter.path)
+            return try result.get()
+        }
+        let scan = await self.result { (objects) throws(BluetoothError) in
+            try await objects.discovery("StartDiscovery", on: adapter)
             try await objects.followScan(changes, for: service, on: name, report)
         }
         await stopDiscovery(on: adapter)
-        try result.get()
+        try scan.get()
     }
 
     private func result(
@@ -46,7 +54,7 @@ extension BlueZObjects {
         do throws(BluetoothError) { return .success(try await body(self)) } catch { return .failure(error) }
     }
 
-    private func startDiscovery(of service: BluetoothUUID, on adapter: Adapter1) async throws(BluetoothError) {
+    private func setDiscoveryFilter(_ service: BluetoothUUID, on adapter: Adapter1) async throws(BluetoothError) {
         let filter = DBusValue.properties([
             "UUIDs": .array(element: "s", [.string(service.description)]),
             "Transport": .string("le"),
@@ -54,7 +62,6 @@ extension BlueZObjects {
             "DuplicateData": .boolean(true),
         ])
         try await discovery("SetDiscoveryFilter", on: adapter, [filter])
-        try await discovery("StartDiscovery", on: adapter)
     }
 
     private func discovery(

@@ -150,7 +150,8 @@ extension PairingAttempt {
     ) async -> BluetoothError {
         let elapsed = deadline.elapsed
         let device = device.path
-        let linkEnded = record.refused ? false : await settled { !$0.link(of: device).isUp }
+        let mayBeLost = !record.refused && BluetoothError.mayBeDroppedLink(pair: failure)
+        let linkEnded = mayBeLost ? await settled { !$0.link(of: device).isUp } : false
         let linkWasMade = await objects.tree.link(of: device).number > before.number
         let evidence = PairingEvidence(
             silence: elapsed - (record.askedAt ?? .zero), refusedHere: record.refused,
