@@ -1,5 +1,3 @@
-import CDBus
-
 /// What answers the calls of an exported object.
 public typealias Handler = @Sendable (IncomingCall) async -> MethodAnswer
 
@@ -37,17 +35,18 @@ extension BusConnection {
     /// Calls under way are still answered.
     public func unexport(prefix: String) { handlers[prefix] = nil }
 
-    /// - Returns: false for a path that nothing is exported at; libdbus then answers `UnknownObject`.
-    func deliverCall(_ message: ReceivedMessage) -> Bool {
-        guard let handler = handler(for: message.path) else { return false }
+    func deliverCall(_ message: ReceivedMessage) {
         let address = message.expectsReply ? ReplyAddress(sender: message.sender, serial: message.serial) : nil
+        guard let handler = handler(for: message.path) else {
+            return answer(.error(name: DBusErrorName.unknownObject, message: "No such object"), to: address)
+        }
         guard callsUnderWay < DBusLimits.callsUnderWay else {
-            answer(.error(name: DBUS_ERROR_LIMITS_EXCEEDED, message: "Too many calls under way"), to: address)
-            return true
+            return answer(
+                .error(name: DBusErrorName.limitsExceeded, message: "Too many calls under way"), to: address)
         }
         guard let arguments = try? message.arguments() else {
-            answer(.error(name: DBUS_ERROR_INVALID_ARGS, message: "The arguments could not be read"), to: address)
-            return true
+            return answer(
+                .error(name: DBusErrorName.invalidArguments, message: "The arguments could not be read"), to: address)
         }
         let call = IncomingCall(
             sender: message.sender, path: message.path, interface: message.interface, member: message.member,
@@ -60,7 +59,6 @@ extension BusConnection {
                     connection.answer(answer, to: address)
                 }
             })
-        return true
     }
 
     private func handler(for path: String) -> Handler? {
@@ -84,7 +82,7 @@ extension BusConnection {
             case .silence: return
             }
         } catch .invalidMessage {
-            self.answer(.error(name: DBUS_ERROR_FAILED, message: "The answer is not a valid message"), to: address)
+            self.answer(.error(name: DBusErrorName.failed, message: "The answer is not a valid message"), to: address)
         } catch {
             // The connection has ended, or the memory has: there is nobody to tell.
         }

@@ -23,7 +23,7 @@ extension BusConnection {
     ///
     /// - Throws: what ``call(_:deadline:)`` throws.
     public func signals(_ rule: MatchRule, deadline: Duration) async throws(DBusError) -> AsyncStream<Signal> {
-        let end = elapsed() + deadline
+        let expiry = expiry(deadline)
         let id = newID()
         let text = try rule.text()
         let (stream, continuation) = AsyncStream.makeStream(
@@ -33,8 +33,8 @@ extension BusConnection {
         continuation.onTermination = { [weak self] _ in self?.enqueue { $0.dropSubscription(id) } }
         if let name = rule.trackedSender { trackedNames[name, default: TrackedName()].uses += 1 }
         do {
-            if let name = rule.trackedSender { try await track(name, until: end) }
-            _ = try await call(MessageBus.call("AddMatch", [.string(text)]), deadline: end - elapsed())
+            if let name = rule.trackedSender { try await track(name, expiry) }
+            _ = try await call(MessageBus.call("AddMatch", [.string(text)]), expiry)
         } catch {
             continuation.finish()
             throw error
@@ -42,10 +42,10 @@ extension BusConnection {
         return stream
     }
 
-    private func track(_ name: String, until end: Duration) async throws(DBusError) {
+    private func track(_ name: String, _ expiry: Expiry) async throws(DBusError) {
         let rule = try MatchRule.nameOwnerChanges(of: name).text()
-        _ = try await call(MessageBus.call("AddMatch", [.string(rule)]), deadline: end - elapsed())
-        let owner = try await owner(of: name, deadline: end - elapsed())
+        _ = try await call(MessageBus.call("AddMatch", [.string(rule)]), expiry)
+        let owner = try await owner(of: name, expiry)
         // A change that came meanwhile is as new as the answer, or newer.
         guard case .unknown? = trackedNames[name]?.owner else { return }
         trackedNames[name]?.owner = owner.map(TrackedName.Owner.connection) ?? .nobody
@@ -84,13 +84,18 @@ extension BusConnection {
     // MARK: Delivery
 
     func deliverSignal(_ message: ReceivedMessage) {
-        guard let arguments = try? message.arguments() else { return finishSubscriptions() }
+        guard let arguments = try? message.arguments() else { return breakOff() }
         let signal = Signal(
             message.member, of: message.interface, at: message.path, arguments, sender: message.sender)
         noteOwner(signal)
         for subscription in subscriptions.values where isWanted(signal, subscription.rule) {
             if case .dropped = subscription.continuation.yield(signal) { subscription.continuation.finish() }
         }
+    }
+
+    /// A signal that cannot be read might have been for any stream.
+    private func breakOff() {
+        for subscription in subscriptions.values { subscription.continuation.finish() }
     }
 
     private func isWanted(_ signal: Signal, _ rule: MatchRule) -> Bool {

@@ -91,7 +91,7 @@ public actor BusConnection {
         case .reply, .error: finishCall(message)
         case .signal where message.isDisconnected: end()
         case .signal: deliverSignal(message)
-        case .call: return deliverCall(message)
+        case .call: deliverCall(message)
         case .other: return false
         }
         return true

@@ -20,5 +20,5 @@ public enum DBusLimits {
     /// Signals that wait in one stream; the next one ends it.
     public static let bufferedSignals = 4096
     /// Calls of exported objects under way at once; further ones are answered with `LimitsExceeded`.
-    public static let callsUnderWay = 1024
+    public static let callsUnderWay = 256
 }
