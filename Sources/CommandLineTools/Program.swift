@@ -1,0 +1,176 @@
+import Glibc
+
+/// The version of the three commands (SemVer).
+public let toolVersion = "0.1.0"
+
+/// One verb of a command: its arguments are stored properties, checked before it runs.
+public protocol Verb: Sendable {
+    static var usage: Usage { get }
+    init(_ arguments: ParsedArguments) throws(CommandFailure)
+    func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus
+}
+
+/// What a verb is given of the world.
+public struct Invocation: Sendable {
+    public let program: String
+    public let verb: String
+    public let console: Console
+    public let environment: [String: String]
+    /// `--json`.
+    public let wantsJSON: Bool
+    public let interruption: Interruption
+
+    /// `espurr.<verb>/1`.
+    public var schema: String { "espurr.\(verb)/1" }
+
+    /// How a verb ends that a signal stopped.
+    public var cancellation: CommandFailure {
+        let cause = interruption.cause ?? .interrupt
+        let word =
+            switch cause {
+            case .interrupt: "cancelled"
+            case .terminate: "terminated"
+            case .hangUp: "hung up"
+            }
+        return CommandFailure(cause.status, code: word.replacing(" ", with: "_"), cause: word)
+    }
+}
+
+/// A command with verbs.
+public struct Program: Sendable {
+    public let name: String
+    public let summary: String
+    public let verbs: [any Verb.Type]
+    /// Every verb takes these.
+    public let commonOptions: [Option]
+
+    public init(
+        name: String, summary: String, verbs: [any Verb.Type],
+        commonOptions: [Option] = [.json, .quiet, .verbose, .help]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.verbs = verbs
+        self.commonOptions = commonOptions
+    }
+
+    /// Runs the process's own command line and ends the process.
+    public func main() async -> Never {
+        var environment: [String: String] = [:]
+        for case let entry? in UnsafeBufferPointer(start: environ, count: environmentCount()) {
+            let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { environment[String(parts[0])] = String(parts[1]) }
+        }
+        let console = Console.standard(environment: environment)
+        let interruption = Interruption()
+        interruption.watch()
+        let words = Array(CommandLine.arguments.dropFirst())
+        let status = await run(words, console: console, environment: environment, interruption: interruption)
+        exit(status.rawValue)
+    }
+
+    private func environmentCount() -> Int {
+        var count = 0
+        while environ[count] != nil { count += 1 }
+        return count
+    }
+
+    /// Runs one command line.
+    public func run(
+        _ words: [String], console: Console, environment: [String: String], interruption: Interruption
+    ) async -> ExitStatus {
+        let status: ExitStatus
+        do throws(CommandFailure) {
+            status = try await dispatch(words, console, environment, interruption)
+        } catch {
+            report(error, of: words, to: console)
+            status = error.status
+        }
+        guard console.hasFailedOutput, status == .done || status == .updateAvailable else { return status }
+        console.complain("\(name): standard output cannot be written")
+        return .outputNotWritable
+    }
+
+    private func dispatch(
+        _ words: [String], _ console: Console, _ environment: [String: String], _ interruption: Interruption
+    ) async throws(CommandFailure) -> ExitStatus {
+        guard let first = words.first else {
+            throw .usage("what to do is missing", remedy: "see “\(name) --help”")
+        }
+        switch first {
+        case "--help", "-h",
+            "help" where words.count == 1:
+            console.print(help(width: console.output.width))
+            return .done
+        case "--version":
+            console.print("\(name) \(toolVersion)")
+            return .done
+        case "--manual":
+            console.print(manual())
+            return .done
+        default: break
+        }
+        let verb = try verb(named: first == "help" ? words[1] : first)
+        let usage = usage(of: verb)
+        let parsed = try usage.parse(Array(words.dropFirst()))
+        if first == "help" || parsed.has(.help) {
+            console.print(usage.help(program: name, width: console.output.width))
+            return .done
+        }
+        console.set(quiet: parsed.has(.quiet), verbose: parsed.has(.verbose))
+        let invocation = Invocation(
+            program: name, verb: usage.name, console: console, environment: environment, wantsJSON: parsed.has(.json),
+            interruption: interruption)
+        return try await run(verb, parsed, invocation)
+    }
+
+    private func run(
+        _ verb: any Verb.Type, _ parsed: ParsedArguments, _ invocation: Invocation
+    ) async throws(CommandFailure) -> ExitStatus {
+        let value = try verb.init(parsed)
+        let task = Task { () -> Result<ExitStatus, CommandFailure> in
+            do throws(CommandFailure) {
+                return .success(try await value.run(invocation))
+            } catch {
+                return .failure(error)
+            }
+        }
+        invocation.interruption.onFirst { task.cancel() }
+        do throws(CommandFailure) {
+            return try await task.value.get()
+        } catch {
+            // A library knows that it was cancelled; which signal did it is known here.
+            throw error.status == .cancelled && invocation.interruption.cause != nil ? invocation.cancellation : error
+        }
+    }
+
+    private func verb(named written: String) throws(CommandFailure) -> any Verb.Type {
+        for verb in verbs where verb.usage.name == written { return verb }
+        // Closures, not key paths: 6.3.1 crashes on a key path through a metatype.
+        let near = nearest(to: written, among: verbs.map { $0.usage.name })
+        throw .usage(
+            "no verb “\(written.printable)”",
+            remedy: near.map { "did you mean “\($0)”?" } ?? "see “\(name) --help”")
+    }
+
+    func usage(of verb: any Verb.Type) -> Usage {
+        var usage = verb.usage
+        usage.options += commonOptions.filter { option in !usage.options.contains { $0.name == option.name } }
+        return usage
+    }
+
+    private func report(_ failure: CommandFailure, of words: [String], to console: Console) {
+        console.complain("\(name): \(failure.cause)")
+        if let remedy = failure.remedy { console.complain("  → \(remedy)") }
+        guard words.prefix(while: { $0 != "--" }).contains("--json") else { return }
+        let verb = words.first { word in verbs.contains { $0.usage.name == word } }
+        console.print(JSON.document("espurr.\(verb ?? "usage")/1", [("error", failure.json)]))
+    }
+
+    func help(width: Int) -> String {
+        var lines = ["usage: \(name) VERB [OPTION…]", "", summary.capitalisedFirst + ".", "", "Verbs:"]
+        lines += table(verbs.map { ($0.usage.name, $0.usage.summary) }, width: width)
+        lines += ["", "“\(name) VERB --help” tells more; “\(name) --version” shows the version."]
+        return lines.joined(separator: "\n")
+    }
+}

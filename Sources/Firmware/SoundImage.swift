@@ -1,0 +1,47 @@
+/// An application image that passed every check that can be made before the radio is used. There is no other way to
+/// have one than ``ImageInspection/verdict``.
+///
+/// The checks are stricter than the device's own: that one lets through bootloaders, merged images and images that
+/// are mostly unchecked tail, each of which leaves the slot unbootable.
+public struct SoundImage: Equatable, Sendable {
+    /// The whole file, tail included: what is sent.
+    public let bytes: [UInt8]
+    /// Of the whole file: what `begin` carries.
+    public let sha256: [UInt8]
+    /// The SHA-256 that the image ends with: what the ears report of a slot.
+    public let imageDigest: [UInt8]
+    public let chip: Chip
+    public let header: ImageHeader
+    public let descriptor: ApplicationDescriptor
+    /// The descriptor's; may be empty.
+    public let version: String
+    public let family: FamilyMatch
+
+    /// Bytes of the whole file.
+    public var size: Int { bytes.count }
+
+    /// Whose image it is, by the descriptor's `project_name`.
+    public enum FamilyMatch: Hashable, Sendable {
+        case family(BoardFamily)
+        /// Sound, for a chip that some family uses, and somebody else's.
+        case notEspurr(projectName: String)
+    }
+
+    init(judging inspection: ImageInspection) throws(ImageRefusal) {
+        try inspection.checkKind()
+        let (header, layout) = try inspection.framing()
+        try header.checkFields()
+        try layout.checkPlacement()
+        let (descriptor, version, family) = try inspection.applicationDescriptor(header: header, layout: layout)
+        let digest = try inspection.checkedDigest()
+        try inspection.checkTail()
+        self.bytes = inspection.bytes
+        self.sha256 = inspection.sha256
+        self.imageDigest = digest
+        self.chip = header.chip
+        self.header = header
+        self.descriptor = descriptor
+        self.version = version
+        self.family = family
+    }
+}

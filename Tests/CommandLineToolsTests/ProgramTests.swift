@@ -1,0 +1,94 @@
+import CommandLineTools
+import Testing
+
+@Suite struct ProgramTests {
+    struct Greet: Verb {
+        static let loud = Option("--loud", "shout")
+        static let usage = Usage("greet", "say hello", operands: Operands("NAME", 1...1), options: [loud])
+        let name: String
+        let isLoud: Bool
+
+        init(_ arguments: ParsedArguments) throws(CommandFailure) {
+            guard arguments.operands[0] != "nobody" else { throw .usage("nobody is there") }
+            name = arguments.operands[0]
+            isLoud = arguments.has(Self.loud)
+        }
+
+        func run(_ invocation: Invocation) async throws(CommandFailure) -> CommandLineTools.ExitStatus {
+            if name == "absent" {
+                throw CommandFailure(.earsNotFound, code: "absent", cause: "not here", remedy: "call")
+            }
+            if invocation.wantsJSON {
+                invocation.console.print(JSON.document(invocation.schema, [("name", .string(name))]))
+            } else {
+                invocation.console.print(isLoud ? "HELLO \(name)" : "hello \(name)")
+            }
+            return .done
+        }
+    }
+
+    let program = Program(name: "demo", summary: "a demonstration", verbs: [Greet.self])
+
+    func run(_ words: [String], on recorder: RecordingConsole = RecordingConsole()) async -> (
+        CommandLineTools.ExitStatus, RecordingConsole
+    ) {
+        let status = await program.run(
+            words, console: recorder.console, environment: [:], interruption: Interruption())
+        return (status, recorder)
+    }
+
+    @Test func `a verb runs with its arguments`() async {
+        let (status, recorder) = await run(["greet", "--loud", "ears"])
+        #expect(status == .done)
+        #expect(recorder.output == "HELLO ears\n")
+        #expect(recorder.messages == "")
+    }
+
+    @Test func `nothing to do is usage`() async {
+        let (status, recorder) = await run([])
+        #expect(status == .usage)
+        #expect(recorder.messages == "demo: what to do is missing\n  → see “demo --help”\n")
+    }
+
+    @Test func `an unknown verb is met with the nearest`() async {
+        let (status, recorder) = await run(["gret", "x"])
+        #expect(status == .usage)
+        #expect(recorder.messages == "demo: no verb “gret”\n  → did you mean “greet”?\n")
+    }
+
+    @Test func `a failure is one line of cause and one of remedy, and JSON where asked`() async {
+        let (status, recorder) = await run(["greet", "absent", "--json"])
+        #expect(status == .earsNotFound)
+        #expect(recorder.messages == "demo: not here\n  → call\n")
+        let expected =
+            #"{"schema":"espurr.greet/1","error":{"status":11,"code":"absent","cause":"not here","remedy":"call"}}"#
+        #expect(recorder.output == expected + "\n")
+    }
+
+    @Test func `output that cannot be written is 16, though the work was done`() async {
+        let (status, recorder) = await run(["greet", "ears"], on: RecordingConsole(acceptsOutput: false))
+        #expect(status == .outputNotWritable)
+        #expect(recorder.messages == "demo: standard output cannot be written\n")
+    }
+
+    @Test(arguments: [["--help"], ["help"], ["greet", "--help"], ["help", "greet"], ["--version"], ["--manual"]])
+    func `help and version are data and succeed`(words: [String]) async {
+        let (status, recorder) = await run(words)
+        #expect(status == .done)
+        #expect(recorder.output.contains("demo") && recorder.messages == "")
+    }
+
+    @Test func `help of a verb lists its own and the common options`() async {
+        let (_, recorder) = await run(["greet", "--help"])
+        #expect(recorder.output.hasPrefix("usage: demo greet [OPTION…] NAME\n\nSay hello.\n"))
+        for option in ["--loud", "--json", "--quiet", "--verbose", "--help"] {
+            #expect(recorder.output.contains(option))
+        }
+    }
+
+    @Test func `an unsuitable argument is told before anything runs`() async {
+        let (status, recorder) = await run(["greet", "nobody"])
+        #expect(status == .usage)
+        #expect(recorder.output == "")
+    }
+}

@@ -1,0 +1,30 @@
+import CommandLineTools
+import Synchronization
+
+/// A console whose streams are kept.
+final class RecordingConsole: Sendable {
+    private let written = Mutex<(output: String, messages: String)>(("", ""))
+    let isTerminal: Bool
+    let acceptsOutput: Bool
+
+    init(isTerminal: Bool = false, acceptsOutput: Bool = true) {
+        self.isTerminal = isTerminal
+        self.acceptsOutput = acceptsOutput
+    }
+
+    var output: String { written.withLock { $0.output } }
+    var messages: String { written.withLock { $0.messages } }
+
+    var console: Console {
+        let style = Console.Style(isTerminal: isTerminal, hasColour: false, width: 80)
+        return Console(output: style, messages: style) { [self] stream, bytes in
+            written.withLock {
+                switch stream {
+                case .output: $0.output += acceptsOutput ? String(decoding: bytes, as: UTF8.self) : ""
+                case .messages: $0.messages += String(decoding: bytes, as: UTF8.self)
+                }
+            }
+            return stream == .messages || acceptsOutput
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import DurableFiles
+import Foundation
+import Testing
+
+@Suite struct DurableFileTests {
+    /// A folder of the test's own, removed with it.
+    final class Folder {
+        let path: String
+        init() throws {
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent("durable-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+            path = url.path
+        }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+        func bytes(_ name: String) -> [UInt8]? {
+            FileManager.default.contents(atPath: path + "/" + name).map(Array.init)
+        }
+        var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+    }
+
+    @Test func `a committed file is whole and alone`() throws {
+        let folder = try Folder()
+        try DurableFile.replace(folder.path + "/state", with: [1, 2, 3])
+        #expect(folder.bytes("state") == [1, 2, 3])
+        #expect(folder.names == ["state"])
+    }
+
+    @Test func `an abandoned file leaves the old one and nothing else`() throws {
+        let folder = try Folder()
+        try DurableFile.replace(folder.path + "/state", with: [1])
+        do {
+            var file = try DurableFile(at: folder.path + "/state")
+            try file.write([9, 9, 9])
+        }
+        #expect(folder.bytes("state") == [1])
+        #expect(folder.names == ["state"])
+    }
+
+    @Test func `a missing folder is told with its errno`() throws {
+        #expect(throws: DurableFileError.failed(.create, path: "/no/such/folder/x", errno: ENOENT)) {
+            try DurableFile.replace("/no/such/folder/x", with: [])
+        }
+    }
+
+    @Test func `a folder where the file should be is an error and stays`() throws {
+        let folder = try Folder()
+        try makeFolder(folder.path + "/a/b/c")
+        #expect(throws: DurableFileError.failed(.rename, path: folder.path + "/a", errno: EISDIR)) {
+            try DurableFile.replace(folder.path + "/a", with: [1])
+        }
+        #expect(folder.names == ["a"])
+    }
+
+    @Test func `a file in a folder's place stops the making of folders`() throws {
+        let folder = try Folder()
+        try DurableFile.replace(folder.path + "/file", with: [])
+        #expect(throws: DurableFileError.self) { try makeFolder(folder.path + "/file/below") }
+        #expect(throws: DurableFileError.failed(.makeFolder, path: folder.path + "/file", errno: ENOTDIR)) {
+            try makeFolder(folder.path + "/file")
+        }
+    }
+
+    @Test func `a lock is held by one only and names its holder`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/lock"
+        guard case .held(let first) = try FileLock.attempt(path) else {
+            Issue.record("the first attempt found the lock taken")
+            return
+        }
+        switch try FileLock.attempt(path) {
+        case .held: Issue.record("two hold the lock")
+        case .taken(let holder): #expect(holder == getpid())
+        }
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `a dropped lock is free again`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/lock"
+        do {
+            let first = try FileLock.attempt(path)
+            _ = consume first
+        }
+        guard case .held = try FileLock.attempt(path) else {
+            Issue.record("the lock outlived its value")
+            return
+        }
+    }
+}
