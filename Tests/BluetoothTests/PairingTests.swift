@@ -356,10 +356,10 @@ private final class Person: Sendable {
         let pairing = Task { await pair(fixture, Person(says: true)) }
         await fixture.bluez.called("Pair")
         pairing.cancel()
-        for (member, limit) in [("CancelPairing", 2), ("RemoveDevice", 10), ("UnregisterAgent", 2)] {
+        for member in ["CancelPairing", "RemoveDevice", "UnregisterAgent"] {
             await fixture.bluez.called(member)
             try await fixture.clock.sleepers(1)
-            fixture.clock.advance(by: .seconds(limit))
+            fixture.clock.advance(by: .seconds(4))
         }
         #expect(await pairing.value == .cancelled)
     }
