@@ -111,7 +111,7 @@ extension PairingAttempt {
     private func removeUnproved() async -> BluetoothError {
         await inAnyCase {
             do throws(BluetoothError) {
-                try await objects.remove(device)
+                try await objects.remove(device, within: objects.limits.disconnect)
                 return .pairing(.downgraded)
             } catch {
                 return error
@@ -125,7 +125,7 @@ extension PairingAttempt {
         await inAnyCase {
             _ = try? await objects.call(
                 "CancelPairing", of: BlueZName.device, at: device.path, within: objects.limits.cleanup)
-            try? await objects.remove(device)
+            try? await objects.remove(device, within: objects.limits.cleanup)
         }
     }
 
@@ -133,7 +133,7 @@ extension PairingAttempt {
         guard let current = await objects.tree.devices[device.path], current.isPaired || current.isBonded else {
             return
         }
-        await inAnyCase { try? await objects.remove(device) }
+        await inAnyCase { try? await objects.remove(device, within: objects.limits.cleanup) }
     }
 
     /// In a task of its own: what a cancelled pairing left is removed all the same.
@@ -150,7 +150,8 @@ extension PairingAttempt {
     ) async -> BluetoothError {
         let elapsed = deadline.elapsed
         let device = device.path
-        let linkEnded = record.refused ? false : await settled { !$0.link(of: device).isUp }
+        let mayBeLost = !record.refused && BluetoothError.mayBeDroppedLink(pair: failure)
+        let linkEnded = mayBeLost ? await settled { !$0.link(of: device).isUp } : false
         let linkWasMade = await objects.tree.link(of: device).number > before.number
         let evidence = PairingEvidence(
             silence: elapsed - (record.askedAt ?? .zero), refusedHere: record.refused,
