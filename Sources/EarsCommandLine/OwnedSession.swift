@@ -38,8 +38,6 @@ extension EarsFinder {
     }
 }
 
-var processID: Int32 { getpid() }
-
 /// Sightings by address, in the order of appearance: an entry is updated in its place.
 final class SightingList: Sendable {
     private let list = Mutex<[Sighting]>([])
