@@ -1,7 +1,6 @@
 public import Bluetooth
 public import CommandLineTools
 public import Ears
-import Glibc
 import Synchronization
 
 /// A session with a pair of ears that this command owns.

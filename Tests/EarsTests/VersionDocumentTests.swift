@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", JSONFault.wrongType(member: "local_ctrl")),
+        ("[]", VersionDocumentFault.wrongType(member: "local_ctrl")),
         ("", .syntax(offset: 0)),
         ("{} x", .syntax(offset: 3)),
         (#"{"a":1,"a":2}"#, .duplicateMember("a")),
@@ -47,7 +47,7 @@ import Testing
         ),
         (#"{"local_ctrl":{"ver":"v1.0","sec_ver":"0"}}"#, .wrongType(member: "sec_ver")),
     ])
-    func `what is not bounded JSON of this form is refused`(text: String, fault: JSONFault) {
+    func `what is not bounded JSON of this form is refused`(text: String, fault: VersionDocumentFault) {
         #expect(throws: UnsupportedEars.versionDocument(fault)) { try parse(text) }
     }
 
