@@ -75,7 +75,7 @@ public struct EarsFinder: Sendable {
         try directories.prepareRuntime()
         do throws(EarsLockError) {
             return try EarsLock(
-                adapter: sighting.adapter, address: sighting.address, in: directories.runtime, process: processID)
+                adapter: sighting.adapter, address: sighting.address, in: directories.runtime)
         } catch {
             throw CommandFailure(error, of: sighting)
         }

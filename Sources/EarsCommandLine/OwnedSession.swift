@@ -1,7 +1,6 @@
 public import Bluetooth
 public import CommandLineTools
 public import Ears
-import Glibc
 import Synchronization
 
 /// A session with a pair of ears that this command owns.
@@ -37,8 +36,6 @@ extension EarsFinder {
         }
     }
 }
-
-var processID: Int32 { getpid() }
 
 /// Sightings by address, in the order of appearance: an entry is updated in its place.
 final class SightingList: Sendable {
