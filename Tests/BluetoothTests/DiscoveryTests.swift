@@ -160,6 +160,18 @@ import Testing
         }
     }
 
+    @Test func `that BlueZ does not answer is a silent daemon`() async throws {
+        let fixture = try await fixture()
+        fixture.bluez.script("SetDiscoveryFilter", .silence)
+        let scan = Task {
+            for try await _ in fixture.central.discover(Ears.service, on: Ears.adapterName) {}
+        }
+        await fixture.bluez.called("SetDiscoveryFilter")
+        try await fixture.clock.sleepers(1)
+        fixture.clock.advance(by: .seconds(5))
+        await #expect(throws: BluetoothError.machine(.daemonSilent(after: .seconds(5)))) { try await scan.value }
+    }
+
     @Test func `ends when the adapter is switched off`() async throws {
         let fixture = try await fixture()
         var sightings = fixture.central.discover(Ears.service, on: Ears.adapterName).makeAsyncIterator()

@@ -55,6 +55,14 @@ struct `Errors of any call` {
         #expect(BluetoothError(failure, situation) == error)
     }
 
+    @Test func `a bus that does not answer is none`() {
+        var opening = situation
+        opening.operation = .openBus
+        #expect(
+            BluetoothError(.deadline(.seconds(7)), opening)
+                == .machine(.noBus(address: "unix:path=/x", reason: "no answer")))
+    }
+
     @Test func `not ready on a blocked adapter is blocked`() {
         var blocked = situation
         blocked.adapterIsBlocked = true

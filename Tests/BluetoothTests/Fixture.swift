@@ -1,7 +1,8 @@
-import Bluetooth
 import DBus
 import TestSupport
 import Testing
+
+@testable import Bluetooth
 
 /// One adapter and one pair of ears with one characteristic, as BlueZ would report them.
 enum Ears {
@@ -80,6 +81,11 @@ struct Fixture {
         bluez = try await ScriptedBlueZ(on: bus.address, objects: objects)
         clock = TestClock()
         central = BlueZCentral(busAddress: bus.address, limits: BlueZLimits(settle: settle), clock: clock)
+    }
+
+    /// Returns once the signals that tell of the ears' bond have reached the central.
+    func seesBond() async {
+        _ = try? await central.objects.wait { $0.devices[Ears.device]?.isBonded == true ? true : nil }
     }
 
     /// Ears that are connected already.

@@ -277,12 +277,27 @@ private final class Person: Sendable {
         let fixture = try await fixture()
         scriptPair(fixture) { bluez, _ in
             _ = await Self.bond(bluez)
-            return Self.refused("AlreadyExists")
+            // Once the central has seen the bond, the error comes.
+            await fixture.seesBond()
+            return Self.refused("AuthenticationFailed")
         }
         fixture.bluez.script("RemoveDevice")
-        let error = await pair(fixture, Person(says: true))
-        #expect(error == .pairing(.alreadyPaired))
+        #expect(await pair(fixture, Person(says: true)) == .pairing(.rejectedByPeripheral))
         #expect(fixture.bluez.members == ["RegisterAgent", "Pair", "RemoveDevice", "UnregisterAgent"])
+    }
+
+    @Test(arguments: [("AlreadyExists", PairingFailure.alreadyPaired), ("InProgress", .inProgress)])
+    func `that another program was quicker with leaves that program's bond`(
+        _ name: String, _ failure: PairingFailure
+    ) async throws {
+        let fixture = try await fixture()
+        scriptPair(fixture) { bluez, _ in
+            _ = await Self.bond(bluez)
+            await fixture.seesBond()
+            return Self.refused(name)
+        }
+        #expect(await pair(fixture, Person(says: true)) == .pairing(failure))
+        #expect(fixture.bluez.members == ["RegisterAgent", "Pair", "UnregisterAgent"])
     }
 
     @Test func `of an unknown device`() async throws {
@@ -300,6 +315,17 @@ private final class Person: Sendable {
         let fixture = try await fixture()
         fixture.bluez.script("RegisterAgent", .error(name: name, message: ""))
         #expect(await pair(fixture, Person(says: true)) == error)
+        #expect(fixture.bluez.members == ["RegisterAgent", "UnregisterAgent"])
+    }
+
+    @Test func `with a daemon that does not take the agent is with a silent daemon`() async throws {
+        let fixture = try await fixture()
+        fixture.bluez.script("RegisterAgent", .silence)
+        async let error = pair(fixture, Person(says: true))
+        await fixture.bluez.called("RegisterAgent")
+        try await fixture.clock.sleepers(1)
+        fixture.clock.advance(by: .seconds(5))
+        #expect(await error == .machine(.daemonSilent(after: .seconds(5))))
         #expect(fixture.bluez.members == ["RegisterAgent", "UnregisterAgent"])
     }
 

@@ -77,6 +77,7 @@ extension BlueZObjects {
         do {
             _ = try await call(member, of: BlueZName.adapter, at: adapter.path, arguments, within: limits.answer)
         } catch {
+            if case .deadline(let limit) = error { throw .machine(.daemonSilent(after: limit)) }
             var situation = situation(.discover, limits.answer)
             situation.adapter = adapter.name
             situation.adapterIsBlocked = tree.adapters[adapter.path]?.isBlocked ?? false

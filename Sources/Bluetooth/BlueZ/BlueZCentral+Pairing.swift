@@ -61,7 +61,7 @@ struct PairingAttempt: Sendable {
             return .failure(BluetoothError(failure, await situation))
         case .failure(let failure):
             let error = await translate(failure, record, after: before)
-            await removeIfPaired()
+            if error.leavesNoBondOfOthers { await removeIfPaired() }
             return .failure(error)
         }
     }
@@ -84,6 +84,7 @@ extension PairingAttempt {
                 [.objectPath(agent.path), .string(PairingAgent.capability)], within: objects.limits.answer)
         } catch {
             switch error {
+            case .deadline(let limit): throw .machine(.daemonSilent(after: limit))
             // This connection has an agent already, that of another pairing.
             case .remote(BlueZErrorName.alreadyExists, _): throw .pairing(.inProgress)
             case .remote(let name, let message) where name.hasPrefix("org.bluez."):
@@ -173,6 +174,11 @@ extension PairingAttempt {
             return held ?? false
         } ?? false
     }
+}
+
+extension BluetoothError {
+    /// Where another program pairs or has paired, the bond is that program's.
+    fileprivate var leavesNoBondOfOthers: Bool { self != .pairing(.alreadyPaired) && self != .pairing(.inProgress) }
 }
 
 extension DBusError {
