@@ -52,7 +52,7 @@ let package = Package(
         module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears"]),
 
         // The ears in software, and what is around them.
-        module("Simulator", ["ControlProtocol", "DBus", "Crypto"]),
+        module("Simulator", ["ControlProtocol", "DBus", "Crypto", "DurableFiles"]),
 
         // The edge: arguments, words, exit statuses.
         module("CommandLineTools", ["DurableFiles"]),
