@@ -53,7 +53,7 @@ let package = Package(
 
         // The ears in software, and what is around them.
         module(
-            "Simulator", ["ControlProtocol", "DBus", "Crypto"],
+            "Simulator", ["ControlProtocol", "DBus", "Crypto", "DurableFiles"],
             resources: ["root.1", "root.2", "snapshot.1", "targets.1", "timestamp"].map {
                 .embedInCode("DemonstrationRepository/\($0).json")
             }),
