@@ -92,6 +92,9 @@ let package = Package(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),
+        tests(
+            "EarsCommandLineTests",
+            ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("CommandTests", ["CommandLineTools"]),
         tests(
             "EndToEndTests",
