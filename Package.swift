@@ -48,8 +48,8 @@ let package = Package(
 
         // One for the radio, one per device.
         module("Bluetooth", ["DBus"]),
-        module("Ears", ["Bluetooth", "ControlProtocol"]),
-        module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears"]),
+        module("Ears", ["Bluetooth", "ControlProtocol", "DurableFiles"]),
+        module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears", "DurableFiles"]),
 
         // The ears in software, and what is around them.
         module(
@@ -77,7 +77,8 @@ let package = Package(
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
         .target(
-            name: "TestSupport", dependencies: ["DBus", "Bluetooth"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["DBus", "Bluetooth", "ControlProtocol"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests("DurableFilesTests", ["DurableFiles"]),
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
@@ -91,6 +92,9 @@ let package = Package(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),
+        tests(
+            "EarsCommandLineTests",
+            ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("CommandTests", ["CommandLineTools"]),
         tests(
             "EndToEndTests",

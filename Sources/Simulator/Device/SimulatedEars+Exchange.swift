@@ -34,11 +34,17 @@ extension SimulatedEars {
         return response
     }
 
+    /// Not 0, and not the one before.
+    private mutating func newSession(after last: UInt32) -> UInt32 {
+        let session = UInt32.random(in: 1..<UInt32.max, using: &generator)
+        return session == last ? session + 1 : session
+    }
+
     private mutating func update(_ request: UpdateRequest, _ firmware: Firmware) throws(GATTFailure) -> UpdateReply {
         var firmware = firmware
         try interrupt(request, in: &firmware)
-        let session = UInt32.random(in: 1...UInt32.max, using: &generator)
-        let reply = firmware.update.answer(request, newSession: session, at: time, flash: &flash)
+        let reply = firmware.update.answer(
+            request, newSession: newSession(after: firmware.update.lastSession), at: time, flash: &flash)
         if request == .restart, reply.refusal == nil, !configuration.faults.contains(.restartIgnored) {
             firmware.restartsAt = time + configuration.timing.restartDelay
         }

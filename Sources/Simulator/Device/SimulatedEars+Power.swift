@@ -10,6 +10,7 @@ extension SimulatedEars {
     public mutating func powerOn(at now: Duration) {
         pass(to: now)
         guard case .off = activity else { return }
+        powerReturns = nil
         reset(.powerOn)
     }
 
