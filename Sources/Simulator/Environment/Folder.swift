@@ -50,9 +50,7 @@ enum Folder {
     static func remove(_ path: String) {
         if let folder = opendir(path) {
             while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
+                let name = entry.name
                 guard name != ".", name != ".." else { continue }
                 let inner = path + "/" + name
                 if entry.pointee.d_type == UInt8(DT_DIR) { remove(inner) } else { unlink(inner) }
@@ -60,6 +58,14 @@ enum Folder {
             closedir(folder)
         }
         rmdir(path)
+    }
+}
+
+extension UnsafeMutablePointer<dirent> {
+    var name: String {
+        withUnsafePointer(to: &pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
     }
 }
 
