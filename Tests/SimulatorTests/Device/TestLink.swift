@@ -14,13 +14,12 @@ struct TestLink {
 
     /// Ears that run ``TestImage/oldVersion`` out of a small image, up and connected.
     init(
-        _ faults: [Fault] = [], mode: EarsConfiguration.Mode = .normal, timing: EarsTiming = EarsTiming(),
-        flash: Flash? = nil
+        _ faults: [Fault] = [], family: BoardFamily = .esp32, mode: EarsConfiguration.Mode = .normal
     ) {
         let configuration = EarsConfiguration(
-            family: .esp32, address: "C0:FF:EE:00:AB:CD", mode: mode, faults: faults, timing: timing, seed: 1)
-        ears = SimulatedEars(
-            configuration: configuration, flash: flash ?? TestImage.flash(TestImage.ears(TestImage.oldVersion)))
+            family: family, address: "C0:FF:EE:00:AB:CD", mode: mode, faults: faults, seed: 1)
+        let firmware = TestImage.ears(TestImage.oldVersion, family: family)
+        ears = SimulatedEars(configuration: configuration, flash: TestImage.flash(firmware, family: family))
         key = ears.provisionBond(with: Self.peer)
         ears.powerOn(at: now)
         wait(.seconds(2))
@@ -63,10 +62,12 @@ struct TestLink {
     }
 
     mutating func begin(
-        _ file: [UInt8], family: String = "esp32", version: String = TestImage.newVersion
+        _ file: [UInt8]
     ) throws -> UpdateReply {
         let sha256 = HashAlgorithm.sha256.hash(of: file)
-        return try update(.begin(size: UInt32(file.count), sha256: sha256, family: family, version: version))
+        let family = ears.configuration.family.rawValue
+        return try update(
+            .begin(size: UInt32(file.count), sha256: sha256, family: family, version: TestImage.newVersion))
     }
 
     /// From `begin` until the last byte is taken.
