@@ -1,4 +1,6 @@
+internal import DurableFiles
 internal import Foundation
+internal import Glibc
 
 /// Why the record of attempts cannot be used.
 public enum AttemptLogError: Error, Hashable, Sendable {
@@ -34,14 +36,13 @@ public struct AttemptLog: Sendable {
     /// Writes one attempt: beside the destination, synced, renamed.
     public func write(_ attempt: Attempt) throws(AttemptLogError) {
         let path = path(of: attempt.id)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try WholeFile.write(Array(try Self.encoder.encode(attempt)), to: path)
-        } catch let failure as WholeFile.Failure {
-            throw .notWritten(path: path, errno: failure.errno)
+        // Finite numbers and text: there is nothing in an attempt that cannot be encoded.
+        guard let record = try? Self.encoder.encode(attempt) else { throw .notWritten(path: path, errno: EINVAL) }
+        do throws(DurableFileError) {
+            try makeFolder(folder, permissions: 0o700)
+            try DurableFile.replace(path, with: Array(record), permissions: 0o600)
         } catch {
-            throw .notWritten(path: path, errno: (error as NSError).posixCode)
+            throw .notWritten(path: error.path, errno: error.errno)
         }
         prune()
     }
@@ -76,7 +77,7 @@ public struct AttemptLog: Sendable {
     }
 
     private func attempt(in name: String) -> Attempt? {
-        guard let bytes = WholeFile.read("\(folder)/\(name)", atMost: Self.maximumBytes),
+        guard let bytes = BoundedFile.read("\(folder)/\(name)", atMost: Self.maximumBytes),
             let attempt = try? Self.decoder.decode(Attempt.self, from: Data(bytes)), attempt.id + Self.suffix == name
         else { return nil }
         return attempt
