@@ -37,8 +37,12 @@ enum JudgeExport {
 
     static func columns(for bytes: [UInt8]) -> String {
         switch ImageInspection(of: bytes).verdict {
-        case .success(let image): "accept\t\(image.imageDigest.map { String($0, radix: 16) }.joined(separator: " "))"
+        case .success(let image): "accept\t\(hexadecimal(image.imageDigest))"
         case .failure(let refusal): "refuse\t\(RefusalReason(refusal).rawValue)"
         }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
