@@ -16,7 +16,7 @@ import Testing
 
     /// Checksum and hash are made right again, so that what is behind them is reached.
     @Test func `an image changed at random and sealed again is sound only where every rule holds`() {
-        for (name, bytes) in MutatedImages.make(count: 3000, seed: 0xE5B1) {
+        for (name, bytes) in MutatedImages.make(count: 1500, seed: 0xE5B1) {
             guard case .success(let image) = ImageInspection(of: bytes).verdict else { continue }
             #expect(SoundnessOracle.holds(for: image), "\(name)")
         }
@@ -27,7 +27,7 @@ import Testing
             [0xE9], [0xE9, 1], [0xE9, 16], [0xEA, 4], [0xAA, 0x50], [0xFF], [1, 0, 0, 0], [0x1F, 0x8B], [],
         ]
         var generator = SplitMix64(state: 61)
-        for round in 0..<3000 {
+        for round in 0..<1000 {
             let noise = ImageBuilder.noise(Int.random(in: 0...600, using: &generator), seed: UInt64(round))
             let verdict = ImageInspection(of: starts[round % starts.count] + noise).verdict
             #expect(throws: ImageRefusal.self, "round \(round)") { try verdict.get() }
