@@ -24,6 +24,9 @@ extension Option {
 }
 
 extension String {
+    /// Spaces after it up to a width in characters.
+    public func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
+
     var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 

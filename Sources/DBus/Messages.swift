@@ -30,6 +30,14 @@ public struct IncomingCall: Hashable, Sendable {
     public var interface: String
     public var member: String
     public var arguments: [DBusValue]
+
+    public init(sender: String, path: String, interface: String, member: String, arguments: [DBusValue]) {
+        self.sender = sender
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.arguments = arguments
+    }
 }
 
 /// What an exported object answers.

@@ -1,0 +1,21 @@
+/// How long BlueZ may take for what does not wait for a radio or a person.
+public struct BlueZLimits: Hashable, Sendable {
+    /// Opening the bus, and each answer of the daemon. Later than this it counts as silent.
+    public var answer: Duration
+    /// `Disconnect` until the link is down; 2 to 2.7 s were seen.
+    public var disconnect: Duration
+    /// Cleaning up after a cancelled or failed operation: each call that it takes.
+    public var cleanup: Duration
+    /// How long the signals that explain an error may come after it.
+    public var settle: Duration
+
+    public init(
+        answer: Duration = .seconds(5), disconnect: Duration = .seconds(10), cleanup: Duration = .seconds(4),
+        settle: Duration = .milliseconds(500)
+    ) {
+        self.answer = answer
+        self.disconnect = disconnect
+        self.cleanup = cleanup
+        self.settle = settle
+    }
+}

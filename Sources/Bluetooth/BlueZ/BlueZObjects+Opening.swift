@@ -1,0 +1,85 @@
+import DBus
+
+extension BlueZObjects {
+    /// Returns once the objects are there and current.
+    func open() async throws(BluetoothError) {
+        switch state {
+        case .open: return
+        case .opening: break
+        case .closed, .lost:
+            state = .opening
+            Task { await self.start() }
+        }
+        try await suspend { objects in
+            switch objects.state {
+            case .open: .success(())
+            case .lost(let error): .failure(error)
+            case .closed, .opening: nil
+            }
+        }.get()
+    }
+
+    private func start() async {
+        do throws(BluetoothError) {
+            let connection = try await connect()
+            let names = try await signals(Self.ownerRule, on: connection)
+            let daemon = try await findDaemon(on: connection)
+            let signals = try await signals(MatchRule(sender: daemon), on: connection)
+            let objects = try await snapshot(of: daemon, on: connection)
+            guard tree.replace(with: objects) else {
+                throw .unexpected(name: "GetManagedObjects", message: "a reply of another type", during: .openBus)
+            }
+            state = .open(daemon: daemon)
+            follow(names, of: daemon) { objects, signal in objects.followOwner(signal, of: daemon) }
+            follow(signals, of: daemon) { objects, signal in objects.followObjects(signal, of: daemon) }
+            wake()
+        } catch {
+            lose(error)
+        }
+    }
+
+    private static let ownerRule = MatchRule(
+        sender: BlueZName.bus, path: BlueZName.busPath, interface: BlueZName.bus, member: "NameOwnerChanged",
+        firstArgument: BlueZName.service)
+
+    private func connect() async throws(BluetoothError) -> BusConnection {
+        if let connection { return connection }
+        do {
+            let connection = try await BusConnection(to: address, deadline: limits.answer, clock: clock)
+            self.connection = connection
+            return connection
+        } catch {
+            throw BluetoothError(error, situation(.openBus, limits.answer))
+        }
+    }
+
+    private func signals(
+        _ rule: MatchRule, on connection: BusConnection
+    ) async throws(BluetoothError) -> AsyncStream<Signal> {
+        do { return try await connection.signals(rule, deadline: limits.answer) } catch { throw lostBus(error) }
+    }
+
+    /// `GetNameOwner` starts nothing, so that a daemon that is not there is named at once.
+    private func findDaemon(on connection: BusConnection) async throws(BluetoothError) -> String {
+        let owner: String?
+        do { owner = try await connection.owner(of: BlueZName.service, deadline: limits.answer) } catch {
+            throw lostBus(error)
+        }
+        guard let owner else { throw .machine(.noDaemon) }
+        return owner
+    }
+
+    private func snapshot(of daemon: String, on connection: BusConnection) async throws(BluetoothError) -> [DBusValue] {
+        let call = MethodCall("GetManagedObjects", of: BlueZName.objectManager, at: BlueZName.root, to: daemon)
+        do { return try await send(call, on: connection, within: limits.answer) } catch {
+            if case .deadline(let limit) = error { throw .machine(.daemonSilent(after: limit)) }
+            throw lostBus(error)
+        }
+    }
+
+    /// A connection that failed once is not used again.
+    private func lostBus(_ error: DBusError) -> BluetoothError {
+        if error == .disconnected { connection = nil }
+        return BluetoothError(error, situation(.openBus, limits.answer))
+    }
+}

@@ -1,0 +1,56 @@
+import DBus
+
+/// The connection to BlueZ and its objects, kept current by its signals. Opened by the first call that needs it, and
+/// again after BlueZ or the bus has gone.
+actor BlueZObjects {
+    nonisolated let clock: any Clock<Duration>
+    nonisolated let limits: BlueZLimits
+    let address: BusAddress
+
+    var connection: BusConnection?
+    var state = State.closed
+    var tree = ObjectTree()
+
+    var followers: [Task<Void, Never>] = []
+    var waiters: [UInt64: Waiter] = [:]
+    var listeners: [UInt64: AsyncStream<ObjectTree.Change>.Continuation] = [:]
+    var scans: [String: ScanTicket] = [:]
+    var lastIdentifier: UInt64 = 0
+
+    enum State {
+        case closed
+        case opening
+        /// With the unique name of the daemon: a daemon that is started anew is another one.
+        case open(daemon: String)
+        case lost(BluetoothError)
+    }
+
+    /// Something that waits for the objects to be in some state.
+    struct Waiter {
+        /// Resumes it where it can be; true then.
+        let check: (isolated BlueZObjects) -> Bool
+        let cancel: () -> Void
+    }
+
+    init(address: BusAddress, limits: BlueZLimits, clock: any Clock<Duration>) {
+        self.address = address
+        self.limits = limits
+        self.clock = clock
+    }
+
+    deinit {
+        for follower in followers { follower.cancel() }
+    }
+
+    nonisolated var busName: String {
+        switch address {
+        case .system: "system"
+        case .explicit(let address): address
+        }
+    }
+
+    /// The daemon's unique name.
+    var daemon: String? {
+        if case .open(let daemon) = state { daemon } else { nil }
+    }
+}

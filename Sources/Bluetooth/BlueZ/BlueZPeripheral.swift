@@ -1,0 +1,104 @@
+import DBus
+
+/// One link to a device. A link that BlueZ makes later to the same device is another one.
+struct BlueZPeripheral: Peripheral {
+    /// The longest attribute value (Core specification, Vol 3 Part F 3.2.9). BlueZ cuts longer ones in silence.
+    static let maximumValueLength = 512
+
+    let address: BluetoothAddress
+    let adapter: AdapterName
+    let device: Device1
+    let link: UInt64
+    let objects: BlueZObjects
+
+    func isBonded() async throws(BluetoothError) -> Bool {
+        try await objects.open()
+        return await objects.tree.devices[device.path]?.isBonded ?? false
+    }
+
+    func characteristics(of service: BluetoothUUID) async throws(BluetoothError) -> [Characteristic] {
+        let tree = try await linked(.resolveServices)
+        guard let found = tree.characteristics(of: service, at: device.path) else { throw .missingService(service) }
+        return found
+    }
+
+    func readDescriptor(
+        _ descriptor: BluetoothUUID, of characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> [UInt8] {
+        let tree = try await linked(.readDescriptor)
+        let owner = try tree.characteristic(characteristic, at: device.path)
+        guard let found = tree.descriptor(descriptor, of: owner.path) else { throw .rejected(.readDescriptor) }
+        let call = GATTCall(
+            operation: .readDescriptor, member: "ReadValue", interface: BlueZName.descriptor, path: found.path,
+            arguments: [Self.noOptions])
+        return try await perform(call, within: deadline).value(of: call)
+    }
+
+    func read(_ characteristic: Characteristic, deadline: Duration) async throws(BluetoothError) -> [UInt8] {
+        let object = try await linked(.read).characteristic(characteristic, at: device.path)
+        guard object.properties.contains(.read) else { throw .rejected(.read) }
+        let call = GATTCall(
+            operation: .read, member: "ReadValue", interface: BlueZName.characteristic, path: object.path,
+            arguments: [Self.noOptions])
+        return try await perform(call, within: deadline).value(of: call)
+    }
+
+    func write(
+        _ value: [UInt8], to characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) {
+        let object = try await linked(.write).characteristic(characteristic, at: device.path)
+        guard value.count <= Self.maximumValueLength, object.properties.contains(.write) else {
+            throw .rejected(.write)
+        }
+        let call = GATTCall(
+            operation: .write, member: "WriteValue", interface: BlueZName.characteristic, path: object.path,
+            arguments: [.bytes(value), .properties(["type": .string("request")])])
+        _ = try await perform(call, within: deadline)
+    }
+
+    func linkEnded() async {
+        let (path, link) = (device.path, link)
+        _ = try? await objects.wait { $0.isUp(link, to: path) ? nil : true }
+    }
+
+    func disconnect() async throws(BluetoothError) {
+        guard await objects.tree.isUp(link, to: device.path) else { return }
+        let deadline = Deadline(objects.limits.disconnect, on: objects.clock)
+        do {
+            _ = try await objects.call("Disconnect", of: BlueZName.device, at: device.path, within: deadline.limit)
+        } catch {
+            guard await objects.tree.isUp(link, to: device.path) else { return }
+            if case .remote(BlueZErrorName.notConnected, _) = error { return }
+            throw BluetoothError(error, await objects.situation(.disconnect, deadline.limit, at: device))
+        }
+        // BlueZ 5.66 still reads as connected when it has answered.
+        let ended: Void? = await race(within: deadline.remaining, on: objects.clock) { await linkEnded() }
+        if Task.isCancelled { throw .cancelled }
+        if ended == nil { throw .deadline(.disconnect, after: deadline.limit) }
+    }
+
+    private static let noOptions = DBusValue.properties([:])
+
+    /// The objects, as long as the link is up.
+    private func linked(_ operation: BluetoothError.Operation) async throws(BluetoothError) -> ObjectTree {
+        if Task.isCancelled { throw .cancelled }
+        let tree = await objects.tree
+        guard tree.isUp(link, to: device.path) else { throw .linkLost(during: operation) }
+        return tree
+    }
+}
+
+extension ObjectTree {
+    func isUp(_ link: UInt64, to device: String) -> Bool { self.link(of: device) == Link(number: link, isUp: true) }
+
+    /// - Throws: ``BluetoothError/missingCharacteristic(_:)`` for one that is not there (any more), or not this
+    ///   device's.
+    fileprivate func characteristic(
+        _ characteristic: Characteristic, at device: String
+    ) throws(BluetoothError) -> GattCharacteristic1 {
+        guard contains(characteristic.handle, at: device), let object = characteristics[characteristic.handle],
+            object.uuid == characteristic.uuid
+        else { throw .missingCharacteristic(characteristic.uuid) }
+        return object
+    }
+}

@@ -1,0 +1,132 @@
+public import Bluetooth
+public import ControlProtocol
+
+/// A conversation with one connected pair of ears.
+///
+/// **One exchange at a time, ever.** The ears keep one reply per characteristic, so an exchange is a write and a read
+/// that nothing may come between. Exchanges of concurrent callers queue up. A caller that is cancelled while it waits
+/// sends nothing and gets ``BluetoothError/cancelled``; one that is cancelled while its exchange is under way gets that
+/// exchange's reply as if it had not been: the exchange is always finished (its deadlines bound it), so that no reply
+/// is left to be taken for the next one's, and what the ears did is known.
+///
+/// **A session ends with its first lost exchange.** After a deadline or a lost link every later call fails with the
+/// same error: a late reply could otherwise be misread, and ATT allows nothing after a transaction that timed out
+/// (Core specification, Vol 3 Part F 3.3.3). The way on is a new connection and a new session.
+public actor EarsSession {
+    public nonisolated let peripheral: any Peripheral
+    public nonisolated let document: VersionDocument
+
+    let clock: any Clock<Duration>
+    let makeChangeID: @Sendable () -> UInt32
+    private let endpoints: [EndpointName: EarsEndpoint]
+    /// The end of the queue of exchanges.
+    private var last: Task<Void, Never>?
+    private var ended: EarsError?
+    /// Names, types and flags never change while a link is up.
+    var layout: PropertyLayout?
+
+    /// Normal or recovery.
+    public nonisolated var mode: EarsMode { document.mode }
+
+    /// The ears' service UUID, which they advertise.
+    public static let service: BluetoothUUID = {
+        guard let uuid = BluetoothUUID(EarsService.uuid) else { preconditionFailure("the service UUID is malformed") }
+        return uuid
+    }()
+
+    /// Finds the endpoints and reads the version document of connected, bonded ears.
+    ///
+    /// - Parameters:
+    ///   - clock: what polls and their deadlines are measured on.
+    ///   - makeChangeID: gives a fresh random number for each change; 0 is never used.
+    /// - Throws: ``BluetoothError/notBonded(_:)`` before anything is read on a link that no bond protects;
+    ///   ``EarsError/unsupported(_:)`` for ears that have to be updated by USB first.
+    public static func open(
+        on peripheral: any Peripheral, clock: any Clock<Duration> = ContinuousClock(),
+        makeChangeID: @escaping @Sendable () -> UInt32 = { UInt32.random(in: 1...UInt32.max) }
+    ) async throws(EarsError) -> EarsSession {
+        guard try await bluetooth({ () throws(BluetoothError) in try await peripheral.isBonded() }) else {
+            throw .bluetooth(.notBonded(peripheral.address))
+        }
+        let endpoints = try await EarsEndpoint.discover(on: peripheral)
+        guard let version = endpoints[.version] else { throw .unsupported(.missingEndpoint(.version)) }
+        guard endpoints[.control] != nil else { throw .unsupported(.missingEndpoint(.control)) }
+        let exchange = EndpointExchange(
+            peripheral: peripheral, endpoint: version, requestLimit: EarsLimits.attributeBytes)
+        let reply = try await exchange.run(versionRequest)
+        let document: VersionDocument
+        do { document = try VersionDocument(parsing: reply) } catch { throw .unsupported(error) }
+        return EarsSession(
+            peripheral: peripheral, document: document, endpoints: endpoints, clock: clock, makeChangeID: makeChangeID)
+    }
+
+    /// What it holds is ignored by the ears, but it must not be empty.
+    private static let versionRequest = Array("---".utf8)
+
+    private init(
+        peripheral: any Peripheral, document: VersionDocument, endpoints: [EndpointName: EarsEndpoint],
+        clock: any Clock<Duration>, makeChangeID: @escaping @Sendable () -> UInt32
+    ) {
+        self.peripheral = peripheral
+        self.document = document
+        self.endpoints = endpoints
+        self.clock = clock
+        self.makeChangeID = makeChangeID
+    }
+
+    /// Whether the ears have an endpoint of this name.
+    public nonisolated func has(_ endpoint: EndpointName) -> Bool { endpoints[endpoint] != nil }
+
+    /// Bytes of one ATT packet on the link.
+    public nonisolated func maximumTransmissionUnit(of endpoint: EndpointName) -> Int {
+        endpoints[endpoint]?.characteristic.maximumTransmissionUnit ?? 23
+    }
+
+    /// Returns once the link is down, whoever ended it.
+    public nonisolated func linkEnded() async { await peripheral.linkEnded() }
+
+    public nonisolated func disconnect() async throws(EarsError) {
+        try await bluetooth { () throws(BluetoothError) in try await peripheral.disconnect() }
+    }
+
+    /// One exchange, after those that wait already.
+    func exchange(_ request: [UInt8], on name: EndpointName) async throws(EarsError) -> [UInt8] {
+        guard let endpoint = endpoints[name] else { throw .unsupported(.missingEndpoint(name)) }
+        let exchange = EndpointExchange(
+            peripheral: peripheral, endpoint: endpoint, requestLimit: document.requestLimit(of: name))
+        let previous = last
+        let turn = Task { () -> Result<[UInt8], EarsError> in
+            await previous?.value
+            if Task.isCancelled { return .failure(.bluetooth(.cancelled)) }
+            // A task of its own: cancelling the caller does not reach an exchange that has begun.
+            return await Task { await self.perform(exchange, request) }.value
+        }
+        last = Task { _ = await turn.value }
+        return try await withTaskCancellationHandler {
+            await turn.value
+        } onCancel: {
+            turn.cancel()
+        }.get()
+    }
+
+    private func perform(_ exchange: EndpointExchange, _ request: [UInt8]) async -> Result<[UInt8], EarsError> {
+        if let ended { return .failure(ended) }
+        do throws(EarsError) {
+            return .success(try await exchange.run(request))
+        } catch {
+            if error.endsSession || error == .bluetooth(.cancelled) { ended = error }
+            return .failure(error)
+        }
+    }
+}
+
+extension EarsError {
+    /// Whether nothing more can be said to the ears over this link. A call that was cancelled was not begun.
+    public var endsSession: Bool {
+        guard case .bluetooth(let error) = self else { return false }
+        switch error {
+        case .attribute, .rejected, .cancelled: return false
+        default: return true
+        }
+    }
+}

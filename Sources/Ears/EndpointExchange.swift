@@ -1,0 +1,30 @@
+internal import Bluetooth
+internal import ControlProtocol
+
+/// A write to an endpoint and the read of its reply.
+struct EndpointExchange: Sendable {
+    let peripheral: any Peripheral
+    let endpoint: EarsEndpoint
+    /// Bytes.
+    let requestLimit: Int
+
+    func run(_ request: [UInt8]) async throws(EarsError) -> [UInt8] {
+        guard !request.isEmpty else { throw .wire(.emptyRequest(endpoint.name)) }
+        guard request.count <= requestLimit else {
+            throw .wire(.requestTooLong(endpoint.name, bytes: request.count, limit: requestLimit))
+        }
+        let reply = try await bluetooth { () throws(BluetoothError) in
+            try await peripheral.write(request, to: endpoint.characteristic, deadline: deadline)
+            return try await peripheral.read(endpoint.characteristic, deadline: deadline)
+        }
+        guard reply.count <= EarsLimits.attributeBytes else {
+            throw .wire(
+                .replyTooLong(endpoint.name, bytes: reply.count, limit: EarsLimits.attributeBytes))
+        }
+        return reply
+    }
+
+    private var deadline: Duration {
+        endpoint.name == .update ? EarsDeadlines.updateStep : EarsDeadlines.controlStep
+    }
+}

@@ -1,0 +1,36 @@
+/// Why a setting is not to be had, or a value not to be sent. Everything here is found before anything is sent.
+public struct SettingError: Error, Equatable, Sendable {
+    /// The setting's name, as it was asked for.
+    public var setting: String
+    public var reason: Reason
+
+    public init(setting: String, reason: Reason) {
+        self.setting = setting
+        self.reason = reason
+    }
+
+    public enum Reason: Equatable, Sendable {
+        case noSuchSetting
+        /// It exists in normal mode only; these ears are in the mode that is given.
+        case wrongMode(EarsMode)
+        case capabilityMissing(String)
+        case readOnly
+        case notABoolean
+        case notAnInteger
+        /// Both ends belong to the range; the value has to be `minimum` plus a multiple of `step`.
+        case outOfRange(minimum: Int64, maximum: Int64, step: Int64)
+        case notAChoice([String])
+        case tooLong(maximumBytes: Int)
+        case tooShort(minimumBytes: Int)
+        /// A structured value is written as pairs of hex digits.
+        case notHexadecimal
+        /// Of a kind that this build does not know: shown, never set.
+        case unknownKind
+        /// A value of another type than the setting's.
+        case wrongType
+        /// Named twice in one change.
+        case namedTwice
+        /// The change as a whole does not fit one exchange.
+        case changeTooLarge(bytes: Int, limit: Int)
+    }
+}

@@ -1,0 +1,78 @@
+public import ControlProtocol
+
+/// One value of a change: a text as it was typed, or a value.
+public enum SettingInput: Hashable, Sendable {
+    case text(String)
+    case value(SettingValue)
+}
+
+/// A change that was sent: what it takes to settle how it ended, from any later session with the same ears.
+public struct PendingChange: Hashable, Sendable {
+    public struct Item: Hashable, Sendable {
+        public var setting: String
+        public var wanted: SettingValue
+    }
+
+    /// Chosen by this side, at random.
+    public var id: UInt32
+    public var basedOnRevision: UInt32
+    public var items: [Item]
+    /// Every setting of it is temporary: it ends at *applied*.
+    public var isTemporary: Bool
+}
+
+/// What one setting reads after a change.
+public struct SettingReading: Hashable, Sendable {
+    public var setting: String
+    public var wanted: SettingValue
+    /// Nil where it cannot be read back: write only.
+    public var read: SettingValue?
+
+    public init(setting: String, wanted: SettingValue, read: SettingValue?) {
+        self.setting = setting
+        self.wanted = wanted
+        self.read = read
+    }
+
+    /// Whether what was read back is what was asked for, as far as it can be read.
+    public var isInForce: Bool { read.map { $0 == wanted } ?? true }
+}
+
+/// How a change ended, as it was read back.
+public enum SettingOutcome: Equatable, Sendable {
+    case saved([SettingReading])
+    /// Temporary settings end here.
+    case appliedTemporary([SettingReading])
+    /// In force, but lost with the next boot.
+    case appliedNotSaved(NotSaved, [SettingReading])
+    /// The ears refused it; nothing of it is in force. No refusal: they did not say why.
+    case refused(SettingRefusal?)
+    /// The ears say that it is done, and what they read back is something else.
+    case differs([SettingReading])
+    /// It never reached the ears: read since, on the revision that it was made on.
+    case notApplied
+    /// Not known until a fresh read settles it: ``EarsSession/settle(_:)``.
+    case unknown(PendingChange, Unknown)
+
+    public enum NotSaved: Equatable, Sendable {
+        case saveFailed
+        /// Still saving at the deadline.
+        case deadline
+    }
+
+    public enum Unknown: Equatable, Sendable {
+        /// The exchange or a later read was lost.
+        case lost(EarsError)
+        /// Still pending at the deadline.
+        case stillPending
+        /// Another change came after; the ears keep the stage of the last one only.
+        case superseded([SettingReading])
+    }
+}
+
+/// How long a change may take, and how often it is looked at.
+public enum SettingDeadlines {
+    public static let pollInterval: Duration = .milliseconds(200)
+    /// From the request to *saved*: flash is written when the ears are idle.
+    public static let saved: Duration = .seconds(10)
+}

@@ -1,0 +1,63 @@
+public import Bluetooth
+public import CommandLineTools
+
+/// Which of the ears in sight a command is about: pure.
+enum EarsChoice: Equatable {
+    case chosen(Sighting)
+    /// Nothing that fits; a scan may find it.
+    case none
+    case several([Sighting])
+
+    /// Chooses among bonded ears.
+    ///
+    /// - Parameters:
+    ///   - remembered: the ears that were last asked for by `--device`; they decide between several.
+    ///   - halfBonds: whether ears count that BlueZ calls paired and holds no key for.
+    static func bonded(
+        _ sightings: [Sighting], named device: EarsName?, remembered: BluetoothAddress?, halfBonds: Bool = false
+    ) -> EarsChoice {
+        let bonded = sightings.filter { $0.isBonded || halfBonds && $0.isPaired }
+        let fitting = device.map { name in bonded.filter(name.matches) } ?? bonded
+        let identities = Set(fitting.map(\.address))
+        if identities.count > 1, device == nil, let remembered, identities.contains(remembered) {
+            return one(of: fitting.filter { $0.address == remembered })
+        }
+        return one(of: fitting)
+    }
+
+    /// One identity on several adapters is one pair of ears, bonded more than once; the connected, then the first.
+    static func one(of sightings: [Sighting]) -> EarsChoice {
+        guard let first = sightings.first(where: \.isConnected) ?? sightings.first else { return .none }
+        return Set(sightings.map(\.address)).count == 1 ? .chosen(first) : .several(sightings)
+    }
+}
+
+extension CommandFailure {
+    /// Several fit, and none may be guessed.
+    static func several(_ sightings: [Sighting], verb: String) -> CommandFailure {
+        let names = Set(sightings.map(\.inWords)).sorted().joined(separator: ", ")
+        return CommandFailure(
+            .usage, code: "several_ears", cause: "several ears fit: \(names)",
+            remedy: "say which: \(verb) --device ADDRESS")
+    }
+
+    public static func notFound(_ device: EarsName?, after: Duration) -> CommandFailure {
+        CommandFailure(
+            .earsNotFound, code: "ears_not_found",
+            cause: (device.map { "ears “\($0)” were not found" } ?? "no ears were found") + " within \(after.inWords)",
+            remedy: "switch them on, in BLE mode (the button's gesture switches radios), and let a phone or watch that"
+                + " holds them go")
+    }
+
+    static func notPaired(_ sighting: Sighting) -> CommandFailure {
+        guard !sighting.isPaired else { return CommandFailure(BluetoothError.staleBond(sighting.address)) }
+        return CommandFailure(
+            .pairing, code: "not_paired", cause: "\(sighting.inWords) is not paired with this machine",
+            remedy: "espurr-ctl pair --device \(sighting.address)")
+    }
+}
+
+extension Sighting {
+    /// `espurr-1234 (C4:11:22:33:44:55)`
+    public var inWords: String { name.map { "\($0.printable) (\(address))" } ?? address.description }
+}

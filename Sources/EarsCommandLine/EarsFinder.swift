@@ -1,0 +1,174 @@
+public import Bluetooth
+public import CommandLineTools
+import DurableFiles
+public import Ears
+
+/// Finds the ears that a command is about, connects to them and opens a session.
+public struct EarsFinder: Sendable {
+    public let central: any Central
+    public let directories: UserDirectories
+    public let console: Console
+    public let clock: any Clock<Duration>
+    /// For remedies: `espurr-ota status`.
+    public let command: String
+
+    public init(
+        central: any Central, directories: UserDirectories, console: Console, clock: any Clock<Duration>,
+        command: String
+    ) {
+        self.central = central
+        self.directories = directories
+        self.console = console
+        self.clock = clock
+        self.command = command
+    }
+
+    public init(_ invocation: Invocation) throws(CommandFailure) {
+        self.init(
+            central: BlueZCentral(), directories: try UserDirectories(environment: invocation.environment),
+            console: invocation.console, clock: ContinuousClock(),
+            command: "\(invocation.program) \(invocation.verb)")
+    }
+
+    /// The bonded ears that the options mean; nothing is connected yet.
+    ///
+    /// Where none fits, a scan within the time limit tells ears that are not paired (12) from none at all (11).
+    ///
+    /// - Parameter halfBonds: whether ears count that BlueZ calls paired and holds no key for.
+    public func find(_ options: EarsOptions, halfBonds: Bool = false) async throws(CommandFailure) -> Sighting {
+        try await find(options, halfBonds: halfBonds, within: TimeLimit(options.timeout, on: clock))
+    }
+
+    /// A session with the ears that the options mean, owned by this command until it ends.
+    ///
+    /// The options' time limit bounds finding and connecting together.
+    public func open(_ options: EarsOptions) async throws(CommandFailure) -> OwnedSession {
+        let limit = TimeLimit(options.timeout, on: clock)
+        return try await open(try await find(options, halfBonds: false, within: limit), within: limit)
+    }
+
+    public func open(_ sighting: Sighting, within limit: TimeLimit) async throws(CommandFailure) -> OwnedSession {
+        let lock = try own(sighting)
+        let time = limit.remaining
+        guard time > .zero else { throw .notFound(.address(sighting.address), after: limit.whole) }
+        console.detail("connecting to \(sighting.inWords)")
+        let peripheral = try await asking { () throws(BluetoothError) in
+            try await central.connect(to: sighting.address, on: sighting.adapter, deadline: time)
+        }
+        do throws(EarsError) {
+            return OwnedSession(
+                session: try await EarsSession.open(on: peripheral, clock: clock), sighting: sighting, lock: lock)
+        } catch {
+            // BlueZ would keep the link of a process that has ended.
+            if !sighting.isConnected { await Task { try? await peripheral.disconnect() }.value }
+            throw CommandFailure(error)
+        }
+    }
+
+    private func find(
+        _ options: EarsOptions, halfBonds: Bool, within limit: TimeLimit
+    ) async throws(CommandFailure) -> Sighting {
+        let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
+        let adapter = try adapters.firstUsable(options.adapter)
+        let known = try await asking { () throws(BluetoothError) in
+            try await central.known(with: EarsSession.service, on: options.adapter)
+        }
+        // An adapter that is off holds bonds too, which are of no use while another one works.
+        let usable = known.filter { sighting in adapters.usable(sighting.adapter) != nil }
+        if let sighting = try choose(among: usable, options, halfBonds) { return sighting }
+        if let sighting = try choose(among: known, options, halfBonds) { return sighting }
+        return try await findUnknown(options, halfBonds, on: adapter, within: limit)
+    }
+
+    /// - Returns: nil where none fits.
+    private func choose(
+        among sightings: [Sighting], _ options: EarsOptions, _ halfBonds: Bool
+    ) throws(CommandFailure) -> Sighting? {
+        let remembered = RememberedEars(stateFolder: directories.state).address
+        switch EarsChoice.bonded(sightings, named: options.device, remembered: remembered, halfBonds: halfBonds) {
+        case .chosen(let sighting):
+            if options.device != nil { remember(sighting) }
+            console.detail("using \(sighting.inWords) on \(sighting.adapter)")
+            return sighting
+        case .several(let sightings): throw .several(sightings, verb: command)
+        case .none: return nil
+        }
+    }
+
+    /// BlueZ knows no bonded ears that fit: they are there and not paired, or they are not there.
+    private func findUnknown(
+        _ options: EarsOptions, _ halfBonds: Bool, on adapter: AdapterName, within limit: TimeLimit
+    ) async throws(CommandFailure) -> Sighting {
+        console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
+        func fits(_ sighting: Sighting) -> Bool {
+            let isThere = sighting.isHeard || sighting.isConnected || sighting.isPaired
+            return isThere && options.device?.matches(sighting) ?? true
+        }
+        let seen = try await scan(on: adapter, for: limit.remaining) { _, present in present.contains(where: fits) }
+        if let sighting = try choose(among: seen, options, halfBonds) { return sighting }
+        guard let sighting = seen.first(where: fits) else { throw .notFound(options.device, after: limit.whole) }
+        throw .notPaired(sighting)
+    }
+
+    /// A choice that cannot be kept is no reason to do nothing.
+    func remember(_ sighting: Sighting) {
+        do throws(DurableFileError) {
+            try RememberedEars(stateFolder: directories.state).remember(sighting.address)
+        } catch {
+            console.note("the choice is not remembered: \(CommandFailure(writing: error).cause)")
+        }
+    }
+
+    /// One command owns a pair of ears; another is told who holds them.
+    public func own(_ sighting: Sighting) throws(CommandFailure) -> EarsLock {
+        try directories.prepareRuntime()
+        do throws(EarsLockError) {
+            return try EarsLock(
+                adapter: sighting.adapter, address: sighting.address, in: directories.runtime)
+        } catch {
+            throw CommandFailure(error, of: sighting)
+        }
+    }
+
+    /// Removes this machine's bond.
+    public func forget(_ sighting: Sighting) async throws(CommandFailure) {
+        let lock = try own(sighting)
+        defer { withExtendedLifetime(lock) {} }
+        try await asking { () throws(BluetoothError) in
+            try await central.removeBond(of: sighting.address, on: sighting.adapter)
+        }
+    }
+
+    /// The adapter that was asked for, or the first that is powered.
+    public func usableAdapter(_ wanted: AdapterName?) async throws(CommandFailure) -> AdapterName {
+        try await asking { () throws(BluetoothError) in try await central.adapters() }.firstUsable(wanted)
+    }
+
+    /// Bluetooth's error in words.
+    public func asking<Value: Sendable>(
+        _ operation: () async throws(BluetoothError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        do { return try await operation() } catch { throw CommandFailure(error) }
+    }
+}
+
+extension Array<Adapter> {
+    func usable(_ wanted: AdapterName?) -> Adapter? {
+        first { $0.isPowered && !$0.isBlocked && (wanted == nil || $0.name == wanted) }
+    }
+
+    /// - Throws: why none is usable.
+    fileprivate func firstUsable(_ wanted: AdapterName?) throws(CommandFailure) -> AdapterName {
+        guard let adapter = usable(wanted) else { throw CommandFailure(BluetoothError.machine(obstacle(wanted))) }
+        return adapter.name
+    }
+
+    /// Why none is usable.
+    func obstacle(_ wanted: AdapterName?) -> MachineState {
+        guard let first else { return .noAdapter }
+        guard let adapter = wanted.map({ name in self.first { $0.name == name } }) ?? first else {
+            return .noSuchAdapter(wanted ?? first.name, present: map(\.name))
+        }
+        return adapter.isBlocked ? .adapterBlocked(adapter.name) : .adapterOff(adapter.name)
+    }
+}

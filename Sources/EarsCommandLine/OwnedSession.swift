@@ -1,0 +1,38 @@
+public import Bluetooth
+public import CommandLineTools
+public import Ears
+
+/// A session with a pair of ears that this command owns.
+public struct OwnedSession: Sendable {
+    public let session: EarsSession
+    public let sighting: Sighting
+    /// Held as long as the value lives.
+    public let lock: EarsLock
+
+    /// Lets the ears go, whatever became of the task: BlueZ would keep the link of a process that has ended.
+    ///
+    /// A link that was up before this command stays up.
+    public func close() async {
+        defer { withExtendedLifetime(lock) {} }
+        guard !sighting.isConnected else { return }
+        let session = session
+        await Task { try? await session.disconnect() }.value
+    }
+}
+
+extension EarsFinder {
+    /// Opens a session, does one thing with it and lets the ears go.
+    public func withSession<Value: Sendable>(
+        _ options: EarsOptions, _ body: (OwnedSession) async throws(EarsError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        let owned = try await open(options)
+        do throws(EarsError) {
+            let value = try await body(owned)
+            await owned.close()
+            return value
+        } catch {
+            await owned.close()
+            throw CommandFailure(error)
+        }
+    }
+}

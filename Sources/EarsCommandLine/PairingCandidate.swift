@@ -1,0 +1,41 @@
+public import Bluetooth
+public import CommandLineTools
+import Ears
+
+/// Which ears `pair` is about.
+public enum PairingCandidate {
+    /// How long more ears may take to appear once the first were heard, where none are named.
+    static let company = Duration.seconds(2)
+
+    /// Scans until the named ears are there; where none are named, until exactly one unpaired pair stands alone.
+    public static func find(_ options: EarsOptions, with finder: EarsFinder) async throws(CommandFailure) -> Sighting {
+        let limit = TimeLimit(options.timeout, on: finder.clock)
+        let adapter = try await finder.usableAdapter(options.adapter)
+        finder.console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
+        let device = options.device
+        var seen = try await finder.scan(on: adapter, for: limit.remaining) { _, present in
+            !candidates(among: present, named: device).isEmpty
+        }
+        if device == nil, !candidates(among: seen, named: nil).isEmpty {
+            let more = try await finder.scan(on: adapter, for: min(company, limit.remaining)) { _, _ in false }
+            let news = more.filter { later in later.isHeard && !seen.contains { $0.address == later.address } }
+            seen += news
+        }
+        return try choose(among: seen, options, command: finder.command)
+    }
+
+    /// Named ears may be ones that BlueZ only knows; else it has to be unpaired ones that are heard.
+    static func candidates(among sightings: [Sighting], named device: EarsName?) -> [Sighting] {
+        sightings.filter { sighting in device.map { $0.matches(sighting) } ?? (!sighting.isBonded && sighting.isHeard) }
+    }
+
+    static func choose(
+        among sightings: [Sighting], _ options: EarsOptions, command: String
+    ) throws(CommandFailure) -> Sighting {
+        switch EarsChoice.one(of: candidates(among: sightings, named: options.device)) {
+        case .chosen(let sighting): return sighting
+        case .several(let sightings): throw .several(sightings, verb: command)
+        case .none: throw .notFound(options.device, after: options.timeout)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// What can be made to go wrong, or to be otherwise than with sound ears of today.
+///
+/// Percentages are of the image's bytes; a fault of the link or of a reply happens once, so that the next attempt works.
+public enum Fault: Hashable, Sendable {
+    /// The link goes down under the chunk that passes this share.
+    case dropAt(percent: Int)
+    /// From the chunk that passes this share on nothing is answered, until the link is made anew.
+    case silentAt(percent: Int)
+    /// The battery is pulled out at this share; somebody puts it back after a moment.
+    case powerLossAt(percent: Int)
+    /// The first request of this kind is carried out, and the link goes down before its reply is read.
+    case loseReply(UpdateRequestKind)
+    /// The link goes down under the first reply that would say *selected*.
+    case loseLastReply
+    /// The ears' own check of the image ends with this `esp_err_t`.
+    case refuseImage(deviceError: UInt32)
+    /// Programming fails at the chunk that passes this share.
+    case flashErrorAt(percent: Int)
+    /// The erase before the first byte takes this long.
+    case slowErase(Duration)
+    case eraseHangs
+    case verifyHangs
+    /// `restart` is acknowledged and nothing happens.
+    case restartIgnored
+    /// New firmware panics this long after its start; zero: before it advertises.
+    case bootFails(after: Duration)
+    /// New firmware works and never marks itself valid.
+    case neverConfirms
+    /// New firmware takes this long until it marks itself valid.
+    case slowConfirm(Duration)
+    /// Built without rollback: no trial, otadata states are undefined.
+    case noRollback
+    case saveFails
+    case slowSave(Duration)
+    /// The ears have forgotten every bond.
+    case staleBond
+    /// The ears claim to have neither display nor keys: pairing is Just Works.
+    case justWorks
+    /// Nobody clicks the button of the headset.
+    case noClick
+    /// Firmware of the time before bonded links: Security 2.
+    case securityTwo
+    case applicationProtocol(UInt32)
+    /// Bytes of the second slot.
+    case smallSlot(size: Int)
+    case battery(percent: UInt32)
+    case without(Capability)
+    /// The largest ATT MTU that the ears agree to.
+    case maximumTransferUnit(Int)
+}
+
+/// The requests of the update endpoint, by name.
+public enum UpdateRequestKind: String, CaseIterable, Sendable {
+    case status, begin, chunk, finish, abort, restart
+}
+
+/// What ears can have beyond what all have.
+public enum Capability: String, CaseIterable, Sendable {
+    case flashlight, motion, battery
+}

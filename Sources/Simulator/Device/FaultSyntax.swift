@@ -1,0 +1,185 @@
+/// A fault as it is asked for: `NAME` or `NAME=VALUE`.
+public enum FaultName: String, CaseIterable, Sendable {
+    case dropAt = "drop-at"
+    case silentAt = "silent-at"
+    case powerLossAt = "power-loss-at"
+    case loseReply = "lose-reply"
+    case loseLastReply = "lose-last-reply"
+    case refuseImage = "refuse-image"
+    case flashErrorAt = "flash-error-at"
+    case slowErase = "slow-erase"
+    case eraseHangs = "erase-hangs"
+    case verifyHangs = "verify-hangs"
+    case restartIgnored = "restart-ignored"
+    case bootFails = "boot-fails"
+    case neverConfirms = "never-confirms"
+    case slowConfirm = "slow-confirm"
+    case noRollback = "no-rollback"
+    case saveFails = "save-fails"
+    case slowSave = "slow-save"
+    case staleBond = "stale-bond"
+    case justWorks = "just-works"
+    case noClick = "no-click"
+    case securityTwo = "security-2"
+    case applicationProtocol = "protocol"
+    case smallSlot = "small-slot"
+    case battery
+    case without
+    case maximumTransferUnit = "mtu"
+
+    /// How the value is written; nil where there is none. In square brackets: may be left out.
+    public var valueSyntax: String? {
+        switch self {
+        case .dropAt, .silentAt, .powerLossAt, .flashErrorAt, .battery: "PERCENT"
+        case .slowErase, .slowConfirm, .slowSave: "DURATION"
+        case .bootFails: "[DURATION]"
+        case .refuseImage: "[CODE]"
+        case .loseReply: UpdateRequestKind.allCases.map(\.rawValue).joined(separator: "|")
+        case .without: Capability.allCases.map(\.rawValue).joined(separator: "|")
+        case .applicationProtocol: "NUMBER"
+        case .smallSlot, .maximumTransferUnit: "BYTES"
+        case .loseLastReply, .eraseHangs, .verifyHangs, .restartIgnored, .neverConfirms, .noRollback, .saveFails,
+            .staleBond, .justWorks, .noClick, .securityTwo:
+            nil
+        }
+    }
+
+    /// One line for people.
+    public var explanation: String {
+        switch self {
+        case .dropAt: "the link drops once, at this share of the image"
+        case .silentAt: "the ears stop answering once, at this share of the image"
+        case .powerLossAt: "the ears lose power once, at this share of the image"
+        case .loseReply: "the first request of this kind takes effect, and its reply is lost with the link"
+        case .loseLastReply: "the image is selected, and the reply that says so is lost with the link"
+        case .refuseImage: "the ears' own check refuses the image (0x1503 unless another code is given)"
+        case .flashErrorAt: "writing to flash fails at this share of the image"
+        case .slowErase: "erasing the slot takes this long"
+        case .eraseHangs: "erasing the slot never ends"
+        case .verifyHangs: "checking the image never ends"
+        case .restartIgnored: "the ears acknowledge a restart and stay as they are"
+        case .bootFails: "new firmware panics at its start, or this long after it"
+        case .neverConfirms: "new firmware never marks itself valid"
+        case .slowConfirm: "new firmware takes this long to mark itself valid"
+        case .noRollback: "the ears are built without rollback"
+        case .saveFails: "a changed setting is applied and cannot be saved"
+        case .slowSave: "saving a changed setting takes this long"
+        case .staleBond: "the ears have forgotten their bonds"
+        case .justWorks: "the ears pair without comparing digits"
+        case .noClick: "nobody clicks the button that a new bond needs"
+        case .securityTwo: "the firmware speaks Security 2 over an open link, as old ones do"
+        case .applicationProtocol: "the firmware speaks another application protocol"
+        case .smallSlot: "the second slot has this size"
+        case .battery: "the battery's level"
+        case .without: "the ears lack this capability"
+        case .maximumTransferUnit: "the largest ATT MTU that the ears agree to"
+        }
+    }
+}
+
+public enum FaultSyntaxError: Error, Hashable, Sendable {
+    case unknownName(String)
+    case valueMissing(FaultName)
+    case valueUnexpected(FaultName)
+    case valueInvalid(FaultName, value: String)
+}
+
+extension Fault {
+    /// Reads `NAME` or `NAME=VALUE`: percentages `70%` or `70`, durations `30s` or `300ms`, sizes and codes in decimal
+    /// or with 0x, sizes also with K or M.
+    public init(parsing text: String) throws(FaultSyntaxError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let name = FaultName(rawValue: parts[0]) else { throw .unknownName(parts[0]) }
+        let given = parts.count > 1 ? parts[1] : nil
+        guard let syntax = name.valueSyntax else {
+            guard given == nil else { throw .valueUnexpected(name) }
+            self = try Self.plain(name)
+            return
+        }
+        guard let value = given ?? (syntax.hasPrefix("[") ? name.defaultValue : nil) else { throw .valueMissing(name) }
+        guard let fault = Self.valued(name, value) else { throw .valueInvalid(name, value: value) }
+        self = fault
+    }
+
+    private static func plain(_ name: FaultName) throws(FaultSyntaxError) -> Fault {
+        switch name {
+        case .loseLastReply: .loseLastReply
+        case .eraseHangs: .eraseHangs
+        case .verifyHangs: .verifyHangs
+        case .restartIgnored: .restartIgnored
+        case .neverConfirms: .neverConfirms
+        case .noRollback: .noRollback
+        case .saveFails: .saveFails
+        case .staleBond: .staleBond
+        case .justWorks: .justWorks
+        case .noClick: .noClick
+        case .securityTwo: .securityTwo
+        default: throw .valueMissing(name)
+        }
+    }
+
+    private static func valued(_ name: FaultName, _ value: String) -> Fault? {
+        switch name {
+        case .dropAt: FaultValue.percent(value).map(Fault.dropAt)
+        case .silentAt: FaultValue.percent(value).map(Fault.silentAt)
+        case .powerLossAt: FaultValue.percent(value).map(Fault.powerLossAt)
+        case .flashErrorAt: FaultValue.percent(value).map(Fault.flashErrorAt)
+        case .battery: FaultValue.percent(value).map { .battery(percent: UInt32($0)) }
+        case .loseReply: UpdateRequestKind(rawValue: value).map(Fault.loseReply)
+        case .without: Capability(rawValue: value).map(Fault.without)
+        case .refuseImage: FaultValue.number(value).flatMap(UInt32.init(exactly:)).map(Fault.refuseImage)
+        case .slowErase: FaultValue.duration(value).map(Fault.slowErase)
+        case .slowConfirm: FaultValue.duration(value).map(Fault.slowConfirm)
+        case .slowSave: FaultValue.duration(value).map(Fault.slowSave)
+        case .bootFails: FaultValue.duration(value).map(Fault.bootFails)
+        case .applicationProtocol: FaultValue.number(value).flatMap(UInt32.init(exactly:)).map(applicationProtocol)
+        case .smallSlot: FaultValue.slotSize(value).map(Fault.smallSlot)
+        case .maximumTransferUnit: FaultValue.number(value).flatMap(FaultValue.transferUnit).map(maximumTransferUnit)
+        default: nil
+        }
+    }
+}
+
+extension FaultName {
+    fileprivate var defaultValue: String? {
+        switch self {
+        case .refuseImage: "0x1503"
+        case .bootFails: "0s"
+        default: nil
+        }
+    }
+}
+
+private enum FaultValue {
+    static func percent(_ text: String) -> Int? {
+        guard let percent = Int(text.hasSuffix("%") ? text.dropLast() : text[...]), (0...100).contains(percent) else {
+            return nil
+        }
+        return percent
+    }
+
+    static func number(_ text: String) -> Int? {
+        let value = text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+        return value.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// A day at most.
+    static func duration(_ text: String) -> Duration? {
+        let isMilliseconds = text.hasSuffix("ms")
+        guard isMilliseconds || text.hasSuffix("s") else { return nil }
+        guard let value = number(String(text.dropLast(isMilliseconds ? 2 : 1))), value <= 86_400_000 else { return nil }
+        return isMilliseconds ? .milliseconds(value) : value <= 86_400 ? .seconds(value) : nil
+    }
+
+    /// Whole sectors, 2 MiB at most: what the smallest board has room for.
+    static func slotSize(_ text: String) -> Int? {
+        let factors: [Character: Int] = ["K": 1 << 10, "M": 1 << 20]
+        let factor = text.last.flatMap { factors[$0] }
+        guard let count = number(factor == nil ? text : String(text.dropLast())), count <= 2 << 20 else { return nil }
+        let size = count * (factor ?? 1)
+        return size > 0 && size <= 2 << 20 && size % Flash.sectorSize == 0 ? size : nil
+    }
+
+    /// Between the smallest of LE and the largest of ATT.
+    static func transferUnit(_ value: Int) -> Int? { (23...517).contains(value) ? value : nil }
+}

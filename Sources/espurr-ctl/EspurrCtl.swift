@@ -1,0 +1,14 @@
+import CommandLineTools
+
+@main
+struct EspurrCtl {
+    static func main() async {
+        await Program(
+            name: "espurr-ctl", summary: "find, pair, read and set espurr ears",
+            verbs: [
+                Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self,
+                SetSettings.self,
+            ]
+        ).main()
+    }
+}

@@ -1,0 +1,46 @@
+import CommandLineTools
+import Ears
+import EarsCommandLine
+
+/// `set`: changes settings, all of them as one change, and waits until the ears say saved.
+struct SetSettings: Verb {
+    static let usage = Usage(
+        "set", "change settings, and wait until they are saved", operands: Operands("NAME VALUE [NAME VALUE…]", 2...64),
+        options: EarsOptions.options,
+        details: [
+            "Values are checked against the ears' own description before anything is sent. Several settings are one "
+                + "change: all of them or none. Temporary settings end at applied."
+        ])
+
+    let options: EarsOptions
+    let changes: [(name: String, input: SettingInput)]
+
+    init(_ arguments: ParsedArguments) throws(CommandFailure) {
+        options = try EarsOptions(arguments)
+        let words = arguments.operands
+        guard words.count.isMultiple(of: 2) else { throw .usage("“\(words.last ?? "")” has no value") }
+        changes = stride(from: 0, to: words.count, by: 2).map { (words[$0], .text(words[$0 + 1])) }
+    }
+
+    func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        let changes = changes
+        let outcome = try await EarsFinder(invocation).withSession(options) { owned throws(EarsError) in
+            try await owned.session.set(changes)
+        }
+        let report = SettingReport(outcome)
+        if invocation.wantsJSON {
+            invocation.console.print(JSON.document(invocation.schema, report.members))
+        } else {
+            for reading in report.readings {
+                let value = reading.read?.description ?? "(write only)"
+                let note = reading.isInForce ? "" : "  (asked for: \(reading.wanted.description.printable))"
+                invocation.console.print("\(reading.setting.printable)  \(value.printable)\(note)")
+            }
+        }
+        if report.status != .done {
+            invocation.console.complain("espurr-ctl: \(report.cause)")
+            if let remedy = report.remedy { invocation.console.complain("  → \(remedy)") }
+        }
+        return report.status
+    }
+}

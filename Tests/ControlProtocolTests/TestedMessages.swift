@@ -1,0 +1,198 @@
+import ControlProtocol
+
+/// A message with its name in `Protocol/*.proto`, and values of it that a seed decides.
+protocol TestedMessage: WireMessage {
+    static var protoName: String { get }
+    /// Elements of all repeated fields.
+    var elementCount: Int { get }
+    static func generated(using random: inout SplitMix64) -> Self
+}
+
+enum MessageKind: String, CaseIterable, Sendable {
+    case request, response, securityZero, device, capabilities, state, change, descriptor, updateRequest, updateReply
+
+    var type: any TestedMessage.Type {
+        switch self {
+        case .request: LocalControlRequest.self
+        case .response: LocalControlResponse.self
+        case .securityZero: SecurityZeroMessage.self
+        case .device: DeviceInformation.self
+        case .capabilities: Capabilities.self
+        case .state: EarsState.self
+        case .change: ChangeRequest.self
+        case .descriptor: SettingDescriptor.self
+        case .updateRequest: UpdateRequest.self
+        case .updateReply: UpdateReply.self
+        }
+    }
+}
+
+extension LocalControlRequest: TestedMessage {
+    static let protoName = "espurr.local_ctrl.LocalCtrlMessage"
+
+    var elementCount: Int {
+        switch self {
+        case .propertyCount: 0
+        case .propertyValues(let indices): indices.count
+        case .setPropertyValues(let values): values.count
+        }
+    }
+
+    static func generated(using random: inout SplitMix64) -> LocalControlRequest {
+        switch random.below(3) {
+        case 0: .propertyCount
+        case 1: .propertyValues(indices: random.array { $0.number() })
+        default: .setPropertyValues(random.array { PropertyValue(index: $0.number(), value: $0.bytes()) })
+        }
+    }
+}
+
+extension LocalControlResponse: TestedMessage {
+    static let protoName = "espurr.local_ctrl.LocalCtrlMessage"
+
+    var elementCount: Int {
+        if case .propertyValues(_, let properties) = self { properties.count } else { 0 }
+    }
+
+    static func generated(using random: inout SplitMix64) -> LocalControlResponse {
+        let status = random.enumeration(LocalControlStatus.self)
+        return switch random.below(3) {
+        case 0: .propertyCount(status: status, count: random.number())
+        case 1:
+            .propertyValues(
+                status: status,
+                properties: random.array {
+                    PropertyInfo(
+                        status: $0.enumeration(), name: $0.text(), type: PropertyType(rawValue: $0.number()),
+                        flags: PropertyFlags(rawValue: $0.number()), value: $0.bytes())
+                })
+        default: .setPropertyValues(status: status)
+        }
+    }
+}
+
+extension SecurityZeroMessage: TestedMessage {
+    static let protoName = "espurr.session.SessionData"
+    var elementCount: Int { 0 }
+
+    static func generated(using random: inout SplitMix64) -> SecurityZeroMessage {
+        random.bool() ? .command : .response(status: random.enumeration())
+    }
+}
+
+extension DeviceInformation: TestedMessage {
+    static let protoName = "espurr.settings.DeviceInformation"
+    var elementCount: Int { 0 }
+
+    static func generated(using random: inout SplitMix64) -> DeviceInformation {
+        DeviceInformation(
+            family: random.text(), chip: random.text(), firmwareVersion: random.text(), name: random.text(),
+            hardwareRevision: random.text(), applicationProtocol: random.number())
+    }
+}
+
+extension Capabilities: TestedMessage {
+    static let protoName = "espurr.settings.Capabilities"
+    var elementCount: Int { names.count }
+
+    static func generated(using random: inout SplitMix64) -> Capabilities {
+        Capabilities(names: random.array { $0.text() })
+    }
+}
+
+extension EarsState: TestedMessage {
+    static let protoName = "espurr.settings.EarsState"
+    var elementCount: Int { lastChange?.properties.count ?? 0 }
+
+    static func generated(using random: inout SplitMix64) -> EarsState {
+        EarsState(
+            revision: random.number(),
+            lastChange: random.optional {
+                Change(
+                    id: $0.number(), revision: $0.number(), stage: $0.enumeration(),
+                    properties: $0.array { $0.number() })
+            },
+            lastRefusal: random.optional {
+                SettingRefusal(changeID: $0.number(), property: $0.number(), reason: $0.enumeration())
+            },
+            battery: random.optional { Battery(percent: $0.number(), percentNeededForUpdate: $0.number()) })
+    }
+}
+
+extension ChangeRequest: TestedMessage {
+    static let protoName = "espurr.settings.ChangeRequest"
+    var elementCount: Int { 0 }
+
+    static func generated(using random: inout SplitMix64) -> ChangeRequest {
+        ChangeRequest(id: random.number(), basedOnRevision: random.number())
+    }
+}
+
+extension SettingDescriptor: TestedMessage {
+    static let protoName = "espurr.settings.SettingDescriptor"
+
+    var elementCount: Int {
+        if case .enumeration(let choices) = kind { choices.count } else { 0 }
+    }
+
+    static func generated(using random: inout SplitMix64) -> SettingDescriptor {
+        SettingDescriptor(
+            setting: random.text(), title: random.text(), unit: random.text(), capability: random.text(),
+            isTemporary: random.bool(), kind: kind(using: &random))
+    }
+
+    private static func kind(using random: inout SplitMix64) -> SettingKind {
+        switch random.below(6) {
+        case 0: .boolean
+        case 1:
+            .integer(minimum: random.signedNumber(), maximum: random.signedNumber(), step: random.signedNumber())
+        case 2: .enumeration(choices: random.array { $0.text() })
+        case 3: .text(minimumBytes: random.number(), maximumBytes: random.number())
+        case 4: .structured(message: random.text())
+        default: .unknown
+        }
+    }
+}
+
+extension UpdateRequest: TestedMessage {
+    static let protoName = "espurr.update.UpdateRequest"
+    var elementCount: Int { 0 }
+
+    static func generated(using random: inout SplitMix64) -> UpdateRequest {
+        switch random.below(6) {
+        case 0: .status
+        case 1: .begin(size: random.number(), sha256: random.bytes(), family: random.text(), version: random.text())
+        case 2: .chunk(session: random.number(), offset: random.number(), data: random.bytes())
+        case 3: .finish(session: random.number())
+        case 4: .abort(session: random.number())
+        default: .restart
+        }
+    }
+}
+
+extension UpdateReply: TestedMessage {
+    static let protoName = "espurr.update.UpdateReply"
+    var elementCount: Int { status?.slots.count ?? 0 }
+
+    static func generated(using random: inout SplitMix64) -> UpdateReply {
+        UpdateReply(
+            session: random.number(), state: random.enumeration(), nextOffset: random.number(),
+            refusal: random.optional { $0.refusal() }, deviceError: random.number(), silenceLimit: random.number(),
+            status: random.optional { random in
+                UpdateStatus(
+                    runningSlot: random.number(), selectedSlot: random.number(),
+                    slots: random.array { Slot.generated(using: &$0) }, bootCount: random.number(),
+                    resetReason: random.enumeration(), batteryPercent: random.optional { $0.number() },
+                    batteryPercentNeeded: random.number(), sessionSize: random.number(),
+                    sessionSHA256: random.bytes(), hasRollback: random.bool())
+            })
+    }
+}
+
+extension Slot {
+    fileprivate static func generated(using random: inout SplitMix64) -> Slot {
+        Slot(
+            index: random.number(), capacity: random.number(), imageDigest: random.bytes(), version: random.text(),
+            project: random.text(), otaState: random.enumeration())
+    }
+}
