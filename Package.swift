@@ -52,12 +52,27 @@ let package = Package(
         module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears", "DurableFiles"]),
 
         // The ears in software, and what is around them.
-        module("Simulator", ["ControlProtocol", "DBus", "Crypto"]),
+        module(
+            "Simulator", ["ControlProtocol", "DBus", "Crypto", "DurableFiles"],
+            resources: ["root.1", "root.2", "snapshot.1", "targets.1", "timestamp"].map {
+                .embedInCode("DemonstrationRepository/\($0).json")
+            }),
 
         // The edge: arguments, words, exit statuses.
         module("CommandLineTools", ["DurableFiles"]),
         module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles"]),
-        command("espurr-ota", ["CommandLineTools", "EarsCommandLine", "FirmwareUpdate"]),
+        module(
+            "FirmwareCommandLine",
+            [
+                "CommandLineTools", "EarsCommandLine", "FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Download",
+                "ControlProtocol",
+            ]),
+        command(
+            "espurr-ota",
+            [
+                "CommandLineTools", "EarsCommandLine", "FirmwareCommandLine", "FirmwareUpdate", "Catalogue", "Firmware",
+                "Ears", "Bluetooth", "ControlProtocol", "DurableFiles",
+            ]),
         command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
@@ -67,7 +82,7 @@ let package = Package(
         tests("DurableFilesTests", ["DurableFiles"]),
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
-        tests("CatalogueTests", ["Catalogue", "Crypto", "Download"]),
+        tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download"]),
         tests("FirmwareTests", ["Firmware", "Crypto"]),
         tests("ControlProtocolTests", ["ControlProtocol"], exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("DBusTests", ["DBus"]),
@@ -77,6 +92,9 @@ let package = Package(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),
+        tests(
+            "EarsCommandLineTests",
+            ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("CommandTests", ["CommandLineTools"]),
         tests(
             "EndToEndTests",

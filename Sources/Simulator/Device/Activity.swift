@@ -6,8 +6,8 @@ enum Activity: Sendable {
     /// In the boot loader, until the program starts.
     case starting(until: Duration, ResetReason)
     case running(Firmware)
-    /// A program that does not come up: the watchdog resets the chip at that time.
-    case failing(until: Duration)
+    /// A program that does not come up: at that time the chip resets.
+    case failing(until: Duration, ResetReason)
     /// Nothing that could be started, or a program that is no firmware of ears.
     case silent
 
@@ -17,7 +17,7 @@ enum Activity: Sendable {
         switch self {
         case .off, .silent: nil
         case .starting(let until, _): until
-        case .failing(let until): until
+        case .failing(let until, _): until
         case .running(let firmware): firmware.nextDeadline
         }
     }

@@ -7,7 +7,7 @@ struct BootLoader: Sendable {
     func boot(_ flash: inout Flash) -> Int? {
         guard let table = PartitionTable(in: flash), let offset = table.otaDataOffset else { return nil }
         let slots = table.slots
-        guard !slots.isEmpty else { return nil }
+        guard slots.count >= 2 else { return nil }
         var otaData = OTAData(in: flash, at: offset)
         if hasRollback { abortTrials(&otaData, &flash) }
         let first = otaData.active.flatMap { otaData.entries[$0]?.slot(of: slots.count) } ?? 0

@@ -1,20 +1,20 @@
 /// The partition table of ESP-IDF, at 0x8000: rows of 32 bytes, an MD5 row, then FF.
-public struct PartitionTable: Hashable, Sendable {
+struct PartitionTable: Hashable, Sendable {
     static let offset = 0x8000
     static let maximumSize = 0xC00
     private static let rowSize = 32
     private static let rowMagic: [UInt8] = [0xAA, 0x50]
     private static let digestMagic: [UInt8] = [0xEB, 0xEB] + [UInt8](repeating: 0xFF, count: 14)
 
-    public struct Partition: Hashable, Sendable {
-        public let type: UInt8
-        public let subtype: UInt8
-        public let offset: Int
-        public let size: Int
-        public let label: String
+    struct Partition: Hashable, Sendable {
+        let type: UInt8
+        let subtype: UInt8
+        let offset: Int
+        let size: Int
+        let label: String
     }
 
-    public let partitions: [Partition]
+    let partitions: [Partition]
 
     /// The layout that every board family has: settings, otadata, two application slots.
     /// - Parameter secondSlotSize: bytes of ota_1; nil: as large as the family's.
@@ -30,12 +30,14 @@ public struct PartitionTable: Hashable, Sendable {
     }
 
     /// Application slots, ota_0 first.
-    public var slots: [Partition] {
+    var slots: [Partition] {
         partitions.filter { $0.type == 0 && $0.subtype & 0xF0 == 0x10 }.sorted { $0.subtype < $1.subtype }
     }
 
-    /// Where otadata starts.
-    var otaDataOffset: Int? { partitions.first { $0.type == 1 && $0.subtype == 0 }?.offset }
+    /// Where otadata, of two sectors, starts.
+    var otaDataOffset: Int? {
+        partitions.first { $0.type == 1 && $0.subtype == 0 && $0.size >= 2 * Flash.sectorSize }?.offset
+    }
 
     func encoded() -> [UInt8] {
         var rows: [UInt8] = []

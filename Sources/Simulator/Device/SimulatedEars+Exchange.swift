@@ -4,17 +4,54 @@ import ControlProtocol
 extension SimulatedEars {
     mutating func answer(_ request: [UInt8], at endpoint: EndpointName) throws(GATTFailure) -> [UInt8] {
         guard case .running(let firmware) = activity else { throw .notConnected }
-        switch endpoint {
-        case .version: return Array(VersionDocument(configuration).text.utf8)
-        case .session: return try decoding { () throws(WireError) in try Self.session(request) }
-        case .control: return try control(request, firmware)
-        case .update: return try update(request)
+        if endpoint == .version { return VersionDocument(configuration).encoded() }
+        // Such firmware wants its own handshake first, which is not ours to simulate.
+        guard !configuration.faults.contains(.securityTwo) else { throw .attribute(.handlerFailed) }
+        do {
+            switch endpoint {
+            case .version: return VersionDocument(configuration).encoded()
+            case .session: return try session(SecurityZeroMessage(decoding: request)).encoded()
+            case .control: return control(try LocalControlRequest(decoding: request), firmware).encoded()
+            case .update: return try update(UpdateRequest(decoding: request), firmware).encoded()
+            }
+        } catch let failure as GATTFailure {
+            throw failure
+        } catch {
+            throw .attribute(.handlerFailed)
         }
     }
 
-    /// Security 0: nothing is encrypted by it and nothing asks for it.
-    private static func session(_ request: [UInt8]) throws(WireError) -> [UInt8] {
-        guard case .command = try SecurityZeroMessage(decoding: request) else { throw .missingPayload }
-        return SecurityZeroMessage.response(status: .success).encoded()
+    /// Security 0 encrypts nothing, and nothing asks for it first.
+    private func session(_ message: SecurityZeroMessage) throws(GATTFailure) -> SecurityZeroMessage {
+        guard message == .command else { throw .attribute(.handlerFailed) }
+        return .response(status: .success)
+    }
+
+    private mutating func control(_ request: LocalControlRequest, _ firmware: Firmware) -> LocalControlResponse {
+        var firmware = firmware
+        let response = firmware.control.answer(request, at: time)
+        activity = .running(firmware)
+        return response
+    }
+
+    /// Not 0, and not the one before.
+    private mutating func newSession(after last: UInt32) -> UInt32 {
+        let session = UInt32.random(in: 1..<UInt32.max, using: &generator)
+        return session == last ? session + 1 : session
+    }
+
+    private mutating func update(_ request: UpdateRequest, _ firmware: Firmware) throws(GATTFailure) -> UpdateReply {
+        var firmware = firmware
+        try interrupt(request, in: &firmware)
+        let reply = firmware.update.answer(
+            request, newSession: newSession(after: firmware.update.lastSession), at: time, flash: &flash)
+        if request == .restart, reply.refusal == nil, !configuration.faults.contains(.restartIgnored) {
+            firmware.restartsAt = time + configuration.timing.restartDelay
+        }
+        activity = .running(firmware)
+        noticePowerLoss()
+        guard link != nil else { throw .linkLost }
+        loseReply(to: request, reply)
+        return reply
     }
 }

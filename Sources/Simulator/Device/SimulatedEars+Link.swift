@@ -45,12 +45,14 @@ extension SimulatedEars {
         effects.append(.pairing(.clickNeeded))
     }
 
-    /// The peer says whether its digits are those of the ears.
+    /// The peer says whether its digits are those of the ears, or gives the pairing up.
     public mutating func confirmPairing(_ isEqual: Bool, at now: Duration) {
         pass(to: now)
-        guard case .comparing = link?.pairing else { return }
-        if isEqual { return bond() }
-        failPairing(.rejectedByPeer)
+        switch link?.pairing {
+        case .comparing where isEqual: bond()
+        case .comparing, .waitingForClick: if !isEqual { failPairing(.rejectedByPeer) }
+        case nil: break
+        }
     }
 
     /// Somebody clicks the button of the headset.

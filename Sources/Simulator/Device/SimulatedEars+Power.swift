@@ -4,12 +4,13 @@ import ControlProtocol
 extension SimulatedEars {
     /// How long it takes somebody to put the battery back.
     static let powerReturnDelay: Duration = .milliseconds(500)
-    /// How long a program that does not come up keeps the chip until its watchdog.
-    static let watchdogDelay: Duration = .milliseconds(300)
+    /// How long a program that does not come up keeps the chip.
+    static let failureDelay: Duration = .milliseconds(300)
 
     public mutating func powerOn(at now: Duration) {
         pass(to: now)
         guard case .off = activity else { return }
+        powerReturns = nil
         reset(.powerOn)
     }
 
@@ -27,7 +28,7 @@ extension SimulatedEars {
         }
         switch activity {
         case .starting(let until, let reason) where until <= time: startProgram(reason)
-        case .failing(let until) where until <= time: reset(.watchdog)
+        case .failing(let until, let reason) where until <= time: reset(reason)
         case .running(var firmware): run(&firmware)
         case .off, .starting, .failing, .silent: break
         }
@@ -52,7 +53,7 @@ extension SimulatedEars {
     /// `esp_ota_mark_app_valid_cancel_rollback`.
     private mutating func confirm(_ ears: RunningEars) {
         var otaData = ears.otaData(in: flash)
-        guard let active = otaData.active else { return }
+        guard let active = otaData.active, ears.selectedSlot(in: flash) == ears.runningSlot else { return }
         otaData.setState(OTAData.State.valid, at: active, in: &flash)
         unprovenSlot = nil
         effects.append(.serialLine("firmware \(ears.version) is valid"))
@@ -92,7 +93,7 @@ extension SimulatedEars {
             return
         }
         guard let application = ApplicationDescriptor(in: flash, imageAt: table.slots[slot].offset) else {
-            activity = .failing(until: time + Self.watchdogDelay)
+            activity = .failing(until: time + Self.failureDelay, .watchdog)
             return
         }
         effects.append(.serialLine("boot: ota_\(slot), \(application.project) \(application.version)"))
@@ -111,7 +112,7 @@ extension SimulatedEars {
         let isTrial = ears.otaState(ofSlot: ears.runningSlot, in: flash) == .pendingVerify
         let panicDelay = isTrial || unprovenSlot == ears.runningSlot ? configuration.panicDelay : nil
         guard panicDelay != .zero else {
-            activity = .failing(until: time + Self.watchdogDelay)
+            activity = .failing(until: time + Self.failureDelay, .panic)
             return
         }
         memory.bootCount = ears.bootCount

@@ -1,5 +1,3 @@
-public import ControlProtocol
-
 /// One pair of ears: bytes and time in, bytes and effects out.
 ///
 /// Times count from an instant of the caller's choice and never go back. What a call brings about is kept until
@@ -30,7 +28,10 @@ public struct SimulatedEars: Sendable {
         self.memory = memory
         generator = SplitMix64(seed: configuration.seed)
         if configuration.faults.contains(.staleBond) { self.memory.bonds.removeAll() }
-        if let size = configuration.secondSlotSize { self.flash.write(partitionTable(secondSlotSize: size)) }
+        if let size = configuration.secondSlotSize {
+            let table = PartitionTable.standard(for: configuration.family, secondSlotSize: size)
+            self.flash.write(table.encoded(), at: PartitionTable.offset)
+        }
     }
 
     /// The GATT table, the same at all times.
@@ -39,7 +40,7 @@ public struct SimulatedEars: Sendable {
     /// What can be seen in a scan: nothing while a link is up or no firmware of ears runs.
     public var advertisement: Advertisement? {
         guard link == nil, case .running(let firmware) = activity else { return nil }
-        return Advertisement(name: firmware.settings.name, serviceUUID: gatt.serviceUUID)
+        return Advertisement(name: firmware.control.settings.name, serviceUUID: gatt.serviceUUID)
     }
 
     /// The earliest time at which something happens by itself.

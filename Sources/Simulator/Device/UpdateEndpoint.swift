@@ -15,6 +15,8 @@ struct UpdateEndpoint: Sendable {
 
     let ears: RunningEars
     private(set) var phase = Phase.idle
+    /// 0: there was none since the boot.
+    private(set) var lastSession: UInt32 = 0
     /// Makes the next programming of flash fail.
     var failsNextChunk = false
     var readings = SlotReadings()
@@ -139,6 +141,7 @@ struct UpdateEndpoint: Sendable {
         let sectors = (Int(size) + Flash.sectorSize - 1) / Flash.sectorSize
         let erase = UpdateSession.Erase(
             began: now, sectors: sectors, sectorTime: ears.configuration.sectorEraseTime(sectors: sectors))
+        lastSession = id
         phase = .open(
             UpdateSession(id: id, size: Int(size), sha256: sha256, stage: .erasing(erase), lastRequest: now))
         return nil

@@ -22,8 +22,8 @@ struct UpdateSession: Hashable, Sendable {
         /// Sectors that are erased at `now`.
         func due(at now: Duration) -> Int {
             guard let sectorTime else { return 0 }
-            guard sectorTime > .zero else { return sectors }
-            return min(sectors, Int((now - began) / sectorTime))
+            // The last one is due at the very end, whatever the division makes of it.
+            return now - began >= sectorTime * sectors ? sectors : Int((now - began) / sectorTime)
         }
     }
 
