@@ -11,6 +11,8 @@ enum EarsFault: Hashable, Sendable {
     case linkDrops(atPercent: Int)
     /// It takes effect; the link ends before the reply is read.
     case replyLost(RequestKind)
+    /// The link ends before the reply in which the new slot is selected.
+    case linkEndsOnceSelected
     /// It takes effect; the reply cannot be read, with the link up. Once.
     case replyUnreadable(RequestKind)
     /// It takes no effect, with the link up. Once.
@@ -77,7 +79,8 @@ final class FakeUpdateEars: Sendable {
 
     static let eraseTime: Duration = .seconds(9)
     static let verifyTime: Duration = .seconds(2)
-    static let trialTime: Duration = .seconds(4)
+    /// More than a leap over the wait for the end of the link.
+    static let trialTime: Duration = .seconds(20)
     static let oldDigest = [UInt8](repeating: 0xA0, count: 32)
 
     let address: BluetoothAddress
@@ -106,7 +109,7 @@ final class FakeUpdateEars: Sendable {
         }
     }
 
-    var requests: [RequestKind] { state.withLock(\.requests) }
+    var requests: [RequestKind] { state.withLock { $0.requests } }
     /// Every slot that could be booted now holds an image.
     var isBootable: Bool { state.withLock { !$0.slots[Int($0.running)].imageDigest.isEmpty } }
 
@@ -159,6 +162,10 @@ final class FakeUpdateEars: Sendable {
             let reply = state.answer(request, at: now)
             if state.faults.remove(.replyUnreadable(request.kind)) != nil {
                 return .readFails(.attribute(code: 0x0E, during: .read))
+            }
+            if state.update == .selected, state.faults.remove(.linkEndsOnceSelected) != nil {
+                state.linkEnded()
+                return .linkEndsBeforeReply
             }
             if state.faults.remove(.replyLost(request.kind)) != nil {
                 if request == .restart { state.boot(at: now, image) } else { state.linkEnded() }
