@@ -13,8 +13,7 @@ struct RealFilesTests {
     ) throws {
         let inspection = ImageInspection(of: try RealFiles.bytes(expected.file))
         #expect(inspection.kind == (try #require(RealFiles.kind(named: expected.kind))))
-        #expect(inspection.chip?.name == (["-", "ESP8266"].contains(expected.chip) ? nil : expected.chip))
-        #expect((inspection.kind == .esp8266Application) == (expected.chip == "ESP8266"))
+        #expect(inspection.chipName == (expected.chip == "-" ? nil : expected.chip))
         switch inspection.verdict {
         case .success(let image):
             #expect(expected.check.hasPrefix("accept"))

@@ -11,7 +11,7 @@ CHIPS = {0: "esp32", 9: "esp32s3"}
 
 
 def check(data):
-    """(checksum valid, hash valid, stored digest), or None where esptool cannot read the file."""
+    """(checksum valid, hash valid, stored digest in hex), or None where esptool cannot read the file."""
     if len(data) < 24 or struct.unpack_from("<H", data, 12)[0] not in CHIPS:
         return None
     chip = CHIPS[struct.unpack_from("<H", data, 12)[0]]
@@ -20,6 +20,6 @@ def check(data):
         checksum_valid = image.calculate_checksum() == image.checksum
         if not image.append_digest:
             return checksum_valid, None, None
-        return checksum_valid, image.stored_digest == image.calc_digest, bytes(image.stored_digest)
+        return checksum_valid, image.stored_digest == image.calc_digest, bytes(image.stored_digest).hex()
     except Exception:  # esptool has no one error for files that it cannot read
         return None
