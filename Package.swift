@@ -48,25 +48,41 @@ let package = Package(
 
         // One for the radio, one per device.
         module("Bluetooth", ["DBus"]),
-        module("Ears", ["Bluetooth", "ControlProtocol"]),
-        module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears"]),
+        module("Ears", ["Bluetooth", "ControlProtocol", "DurableFiles"]),
+        module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears", "DurableFiles"]),
 
         // The ears in software, and what is around them.
-        module("Simulator", ["ControlProtocol", "DBus", "Crypto", "DurableFiles"]),
+        module(
+            "Simulator", ["ControlProtocol", "DBus", "Crypto", "DurableFiles"],
+            resources: ["root.1", "root.2", "snapshot.1", "targets.1", "timestamp"].map {
+                .embedInCode("DemonstrationRepository/\($0).json")
+            }),
 
         // The edge: arguments, words, exit statuses.
         module("CommandLineTools", ["DurableFiles"]),
         module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles"]),
-        command("espurr-ota", ["CommandLineTools", "EarsCommandLine", "FirmwareUpdate"]),
+        module(
+            "FirmwareCommandLine",
+            [
+                "CommandLineTools", "EarsCommandLine", "FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Download",
+                "ControlProtocol",
+            ]),
+        command(
+            "espurr-ota",
+            [
+                "CommandLineTools", "EarsCommandLine", "FirmwareCommandLine", "FirmwareUpdate", "Catalogue", "Firmware",
+                "Ears", "Bluetooth", "ControlProtocol", "DurableFiles",
+            ]),
         command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
         .target(
-            name: "TestSupport", dependencies: ["DBus", "Bluetooth"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["DBus", "Bluetooth", "ControlProtocol"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests("DurableFilesTests", ["DurableFiles"]),
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
-        tests("CatalogueTests", ["Catalogue", "Crypto", "Download"]),
+        tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download"]),
         tests("FirmwareTests", ["Firmware", "Crypto"]),
         tests("ControlProtocolTests", ["ControlProtocol"], exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("DBusTests", ["DBus"]),
@@ -76,6 +92,9 @@ let package = Package(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),
+        tests(
+            "EarsCommandLineTests",
+            ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("CommandTests", ["CommandLineTools"]),
         tests(
             "EndToEndTests",

@@ -81,5 +81,6 @@ public enum PairingFailure: Equatable, Sendable {
     case downgraded
     /// Paired, but the fresh connection or the protected read that proves it failed.
     case notProved
+    /// BlueZ did not take our agent.
     case agentRefused(reason: String)
 }

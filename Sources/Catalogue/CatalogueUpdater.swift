@@ -121,7 +121,7 @@ private struct Refresh {
         let listed = timestamp.metadata.snapshot
         let name = fileName(.snapshot, version: listed.version)
         guard let mirror else { throw .notHere(file: name) }
-        let bytes = try await fetch(name, from: mirror, limit: listed.length ?? limits.snapshotBytes)
+        let bytes = try await fetch(name, from: mirror, limit: min(listed.length ?? .max, limits.snapshotBytes))
         do {
             try catalogue.update(snapshot: bytes, isLocal: false, under: root, listedBy: timestamp)
         } catch {
@@ -144,12 +144,12 @@ private struct Refresh {
         if let local = try access.read(.targets),
             let targets = try? catalogue.targets(local, under: root, listedBy: snapshot)
         {
-            // The listed targets are here: were they expired, the mirror's would be the same ones.
-            return try withinItsTime { () throws(Expiry) in try catalogue.current(targets) }
+            if let current = try? catalogue.current(targets) { return current }
+            if mirror == nil { return try withinItsTime { () throws(Expiry) in try catalogue.current(targets) } }
         }
         let name = fileName(.targets, version: listed.version)
         guard let mirror else { throw .notHere(file: name) }
-        let bytes = try await fetch(name, from: mirror, limit: listed.length ?? limits.targetsBytes)
+        let bytes = try await fetch(name, from: mirror, limit: min(listed.length ?? .max, limits.targetsBytes))
         let targets: Targets
         do { targets = try catalogue.targets(bytes, under: root, listedBy: snapshot) } catch {
             throw .untrusted(file: name, error)

@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import Glibc
 
 /// `config.json`: the user's own over the machine's (`/etc/espurr`), member by member.
 public struct Configuration: Hashable, Sendable {
@@ -37,11 +38,13 @@ public struct Configuration: Hashable, Sendable {
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> File? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        // Only a file that is not there is no configuration; one that cannot be read is not passed over.
+        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { return nil }
         func failure(_ cause: String) -> CommandFailure {
             CommandFailure(
                 .usage, code: "configuration", cause: "\(path) cannot be used: \(cause)", remedy: "mend or remove it")
         }
+        guard let handle = FileHandle(forReadingAtPath: path) else { throw failure("it cannot be opened") }
         let bytes: Data
         do { bytes = try handle.read(upToCount: maximumSize + 1) ?? Data() } catch {
             throw failure("it cannot be read")

@@ -17,10 +17,39 @@ public final class Console: Sendable {
             self.hasColour = hasColour
             self.width = width
         }
+
+        /// As a terminal's environment says it: `TERM` missing or `dumb`, `NO_COLOR` (no-color.org), `COLUMNS`.
+        ///
+        /// - Parameter columns: what the terminal itself says; `COLUMNS` wins.
+        public init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
+            let canSteer = isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
+            let noColour = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+            let wanted = environment["COLUMNS"].flatMap(Int.init)
+            let width = [wanted, columns].compactMap { $0 }.first { Self.widths.contains($0) }
+            self.init(isTerminal: canSteer, hasColour: canSteer && !noColour, width: width ?? 80)
+        }
+
+        /// Columns that can be written in.
+        private static let widths = 20...1000
+    }
+
+    /// Where answers come from.
+    public struct Input: Hashable, Sendable {
+        public var descriptor: Int32
+        /// Only then is there a person to ask.
+        public var isTerminal: Bool
+
+        public init(descriptor: Int32, isTerminal: Bool) {
+            self.descriptor = descriptor
+            self.isTerminal = isTerminal
+        }
+
+        public static var standard: Input { Input(descriptor: STDIN_FILENO, isTerminal: Console.canAsk) }
     }
 
     public let output: Style
     public let messages: Style
+    public let input: Input
     private let write: @Sendable (Stream, [UInt8]) -> Bool
     private let state = Mutex(State())
 
@@ -37,9 +66,13 @@ public final class Console: Sendable {
     }
 
     /// - Parameter write: writes all bytes, false where it could not.
-    public init(output: Style, messages: Style, write: @escaping @Sendable (Stream, [UInt8]) -> Bool) {
+    public init(
+        output: Style, messages: Style, input: Input = .standard,
+        write: @escaping @Sendable (Stream, [UInt8]) -> Bool
+    ) {
         self.output = output
         self.messages = messages
+        self.input = input
         self.write = write
     }
 
@@ -105,6 +138,17 @@ public final class Console: Sendable {
         }
     }
 
+    /// Part of a line on the terminal of standard error, as it is.
+    func steer(_ text: String) {
+        state.withLock { state in
+            clearProgress(&state)
+            _ = write(.messages, Array(text.utf8))
+        }
+    }
+
+    /// Takes an unfinished progress line off the terminal.
+    public func endProgress() { state.withLock { clearProgress(&$0) } }
+
     /// True once standard output could not be written: the command ends with 16.
     public var hasFailedOutput: Bool { state.withLock { $0.outputFailed } }
 
@@ -117,15 +161,10 @@ public final class Console: Sendable {
 
 private func style(of descriptor: Int32, _ environment: [String: String]) -> Console.Style {
     let isTerminal = isatty(descriptor) == 1
-    let isDumb = environment["TERM"] == "dumb"
-    let noColour = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    var width = environment["COLUMNS"].flatMap(Int.init).flatMap { (20...1000).contains($0) ? $0 : nil }
-    if width == nil, isTerminal {
-        var size = winsize()
-        if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { width = Int(size.ws_col) }
-    }
+    var size = winsize()
+    let isMeasured = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
     return Console.Style(
-        isTerminal: isTerminal && !isDumb, hasColour: isTerminal && !isDumb && !noColour, width: width ?? 80)
+        isTerminal: isTerminal, columns: isMeasured ? Int(size.ws_col) : nil, environment: environment)
 }
 
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
@@ -139,15 +178,22 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     return true
 }
 
+extension Unicode.Scalar {
+    /// Control characters (C0, DEL, C1), line and paragraph separators, and what turns the direction of text.
+    var steersTerminal: Bool {
+        switch value {
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
 extension String {
     /// The text with everything that could steer a terminal shown as its code: what comes from a device or a file
     /// is never printed otherwise.
     public var printable: String {
         unicodeScalars.reduce(into: "") { text, scalar in
-            let isControl =
-                scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-                || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-            if isControl {
+            if scalar.steersTerminal {
                 text += "\\u{" + String(scalar.value, radix: 16) + "}"
             } else {
                 text.unicodeScalars.append(scalar)

@@ -9,6 +9,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case updateAvailable = 3
     /// This machine: bus, daemon, adapter, adapter off.
     case machine = 10
+    /// Not heard, not reachable, or gone out of reach while they were read.
     case earsNotFound = 11
     case pairing = 12
     case notPermitted = 13
@@ -24,7 +25,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case preflightRefused = 23
     case appliedNotSaved = 24
     case noSuchSetting = 25
-    /// Read since: the old firmware runs.
+    /// Read since: nothing was changed.
     case linkLost = 30
     case earsRefused = 31
     case rolledBack = 40
@@ -43,7 +44,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .usage: "usage, or a value out of range"
         case .updateAvailable: "with --exit-code: there is an update"
         case .machine: "this machine: bus, daemon, adapter, adapter off"
-        case .earsNotFound: "ears not found"
+        case .earsNotFound: "ears not found, or gone out of reach while they were read"
         case .pairing: "pairing or bond"
         case .notPermitted: "not permitted"
         case .protocolNotSupported: "protocol not supported"
@@ -55,7 +56,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .preflightRefused: "preflight refused: family, chip, slot, battery, pending trial boot"
         case .appliedNotSaved: "applied, not saved"
         case .noSuchSetting: "no such setting or capability here, or not in this mode"
-        case .linkLost: "link lost; read since: the old firmware runs"
+        case .linkLost: "link lost; read since: nothing was changed, the old firmware runs"
         case .earsRefused: "the ears refused"
         case .rolledBack: "rolled back"
         case .bootedNotConfirmed: "booted, not confirmed"

@@ -11,7 +11,9 @@ public enum JSON: Sendable {
     /// A string, or null where there is none.
     public static func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
 
-    public static func optional(_ number: (some BinaryInteger)?) -> JSON { number.map { .integer(Int64($0)) } ?? .null }
+    public static func optional(_ number: (some BinaryInteger)?) -> JSON {
+        number.map { Int64(exactly: $0).map(JSON.integer) ?? .number(Double($0)) } ?? .null
+    }
 
     /// A document of a verb: `schema` comes first.
     public static func document(_ schema: String, _ members: [(String, JSON)]) -> JSON {
@@ -60,8 +62,8 @@ public enum JSON: Sendable {
             case "\n": output += "\\n"
             case "\t": output += "\\t"
             case "\r": output += "\\r"
-            // C0, DEL and C1: a terminal that shows a document must not be steered by it.
-            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+            // A terminal that shows a document must not be steered by it.
+            case _ where scalar.steersTerminal:
                 let digits = String(scalar.value, radix: 16)
                 output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: output.unicodeScalars.append(scalar)

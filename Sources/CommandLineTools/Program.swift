@@ -23,6 +23,13 @@ public struct Invocation: Sendable {
     /// `espurr.<verb>/1`.
     public var schema: String { "espurr.\(verb)/1" }
 
+    /// The same, with progress for people whatever is printed in the end.
+    public var withoutJSON: Invocation {
+        Invocation(
+            program: program, verb: verb, console: console, environment: environment, wantsJSON: false,
+            interruption: interruption)
+    }
+
     /// How a verb ends that a signal stopped.
     public var cancellation: CommandFailure {
         let cause = interruption.cause ?? .interrupt
@@ -86,6 +93,7 @@ public struct Program: Sendable {
             report(error, of: words, to: console)
             status = error.status
         }
+        console.endProgress()
         guard console.hasFailedOutput, status == .done || status == .updateAvailable else { return status }
         console.complain("\(name): standard output cannot be written")
         return .outputNotWritable
@@ -160,10 +168,10 @@ public struct Program: Sendable {
     }
 
     private func report(_ failure: CommandFailure, of words: [String], to console: Console) {
-        console.complain("\(name): \(failure.cause)")
-        if let remedy = failure.remedy { console.complain("  → \(remedy)") }
+        console.complain("\(name): \(failure.cause.printable)")
+        if let remedy = failure.remedy { console.complain("  → \(remedy.printable)") }
         guard words.prefix(while: { $0 != "--" }).contains("--json") else { return }
-        let verb = words.first { word in verbs.contains { $0.usage.name == word } }
+        let verb = words.first.flatMap { word in verbs.contains { $0.usage.name == word } ? word : nil }
         console.print(JSON.document("espurr.\(verb ?? "usage")/1", [("error", failure.json)]))
     }
 

@@ -9,6 +9,7 @@ public struct Timespan: Hashable, Sendable {
     public init?(_ text: String) {
         let units: [(String, Int64)] = [("ms", 1), ("s", 1000), ("m", 60_000)]
         guard let (suffix, factor) = units.first(where: { text.hasSuffix($0.0) }),
+            text.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
             let count = Int64(text.dropLast(suffix.count)), count > 0, count <= 3_600_000
         else { return nil }
         let duration = Duration.milliseconds(count * factor)
@@ -22,10 +23,10 @@ extension Duration {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 
-    /// `4.2 s`, `1:05 min`.
+    /// `30 s`, `4.2 s`, `1:05 min`.
     public var inWords: String {
         let tenths = (wholeMilliseconds + 50) / 100
-        if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
+        if tenths < 600 { return "\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)") + " s" }
         let seconds = tenths / 10
         return "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60) min"
     }

@@ -1,8 +1,13 @@
+/// A deadline that has begun to run; several calls may share it.
+struct Expiry {
+    let deadline: Duration
+    /// When it passes, since the connection was made.
+    let due: Duration
+}
+
 struct PendingCall {
     let id: UInt64
-    let deadline: Duration
-    /// When the deadline passes, since the connection was made.
-    let due: Duration
+    let expiry: Expiry
     let continuation: CheckedContinuation<Result<[DBusValue], DBusError>, Never>
 }
 
@@ -14,15 +19,30 @@ extension BusConnection {
     ///
     /// - Throws: `remote`, `deadline`, `cancelled`, `disconnected`, `invalidMessage`, `outOfMemory`.
     public func call(_ call: MethodCall, deadline: Duration) async throws(DBusError) -> [DBusValue] {
+        try await self.call(call, expiry(deadline))
+    }
+
+    func expiry(_ deadline: Duration) -> Expiry {
+        Expiry(deadline: deadline, due: elapsed() + min(deadline, DBusLimits.longestDeadline))
+    }
+
+    func call(_ call: MethodCall, _ expiry: Expiry) async throws(DBusError) -> [DBusValue] {
+        try await reply(to: try begin(call), expiry)
+    }
+
+    /// Sends a call, after which its reply must be awaited without a suspension between.
+    func begin(_ call: MethodCall) throws(DBusError) -> UInt32 {
         guard !Task.isCancelled else { throw .cancelled }
-        let message = try RawMessage.call(call)
         guard let loop else { throw .disconnected }
+        return try loop.send(try RawMessage.call(call))
+    }
+
+    func reply(to serial: UInt32, _ expiry: Expiry) async throws(DBusError) -> [DBusValue] {
         let id = newID()
-        let serial = try loop.send(message)
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let due = elapsed() + deadline
-                add(PendingCall(id: id, deadline: deadline, due: due, continuation: continuation), serial)
+                pendingCalls[serial] = PendingCall(id: id, expiry: expiry, continuation: continuation)
+                wake(at: expiry.due)
             }
         } onCancel: {
             enqueue { $0.cancelCall(id) }
@@ -30,11 +50,6 @@ extension BusConnection {
     }
 
     var pendingCallCount: Int { pendingCalls.count }
-
-    private func add(_ call: PendingCall, _ serial: UInt32) {
-        pendingCalls[serial] = call
-        wake(at: call.due)
-    }
 
     func finishCall(_ message: ReceivedMessage) {
         guard let call = pendingCalls.removeValue(forKey: message.replySerial) else { return }
@@ -64,18 +79,18 @@ extension BusConnection {
         let delay = due - elapsed()
         let task = Task { [clock, weak self] in
             do { try await clock.sleep(for: delay) } catch { return }
-            await self?.expire()
+            await self?.expire(due)
         }
         nextExpiry = (due, task)
     }
 
-    private func expire() {
-        nextExpiry = nil
+    private func expire(_ due: Duration) {
+        if nextExpiry?.due == due { nextExpiry = nil }
         let now = elapsed()
-        for (serial, call) in pendingCalls where call.due <= now {
+        for (serial, call) in pendingCalls where call.expiry.due <= now {
             pendingCalls[serial] = nil
-            call.continuation.resume(returning: .failure(.deadline(call.deadline)))
+            call.continuation.resume(returning: .failure(.deadline(call.expiry.deadline)))
         }
-        if let next = pendingCalls.values.map(\.due).min() { wake(at: next) }
+        if let next = pendingCalls.values.map(\.expiry.due).min() { wake(at: next) }
     }
 }

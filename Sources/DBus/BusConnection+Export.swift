@@ -1,12 +1,10 @@
-import CDBus
-
 /// What answers the calls of an exported object.
-public typealias Handler = @Sendable (IncomingCall) async -> MethodAnswer
+public typealias MethodHandler = @Sendable (IncomingCall) async -> MethodAnswer
 
 /// A call on its way to its handler.
 struct Delivery: Sendable {
     let call: IncomingCall
-    let handler: Handler
+    let handler: MethodHandler
     let answer: @Sendable (MethodAnswer) -> Void
 
     /// Starts the handlers in order, on this task's thread, each as far as its first suspension; they go on at once
@@ -27,7 +25,7 @@ extension BusConnection {
     /// A handler's task is cancelled when the connection ends.
     ///
     /// - Throws: `pathTaken`, `invalidMessage`, `disconnected`.
-    public func export(at prefix: String, handler: @escaping Handler) throws(DBusError) {
+    public func export(at prefix: String, handler: @escaping MethodHandler) throws(DBusError) {
         try DBusName.objectPath.check(prefix)
         guard isOpen else { throw .disconnected }
         guard handlers[prefix] == nil else { throw .pathTaken(prefix) }
@@ -37,17 +35,18 @@ extension BusConnection {
     /// Calls under way are still answered.
     public func unexport(prefix: String) { handlers[prefix] = nil }
 
-    /// - Returns: false for a path that nothing is exported at; libdbus then answers `UnknownObject`.
-    func deliverCall(_ message: ReceivedMessage) -> Bool {
-        guard let handler = handler(for: message.path) else { return false }
+    func deliverCall(_ message: ReceivedMessage) {
         let address = message.expectsReply ? ReplyAddress(sender: message.sender, serial: message.serial) : nil
+        guard let handler = handler(for: message.path) else {
+            return answer(.error(name: DBusErrorName.unknownObject, message: "No such object"), to: address)
+        }
         guard callsUnderWay < DBusLimits.callsUnderWay else {
-            answer(.error(name: DBUS_ERROR_LIMITS_EXCEEDED, message: "Too many calls under way"), to: address)
-            return true
+            return answer(
+                .error(name: DBusErrorName.limitsExceeded, message: "Too many calls under way"), to: address)
         }
         guard let arguments = try? message.arguments() else {
-            answer(.error(name: DBUS_ERROR_INVALID_ARGS, message: "The arguments could not be read"), to: address)
-            return true
+            return answer(
+                .error(name: DBusErrorName.invalidArguments, message: "The arguments could not be read"), to: address)
         }
         let call = IncomingCall(
             sender: message.sender, path: message.path, interface: message.interface, member: message.member,
@@ -60,10 +59,9 @@ extension BusConnection {
                     connection.answer(answer, to: address)
                 }
             })
-        return true
     }
 
-    private func handler(for path: String) -> Handler? {
+    private func handler(for path: String) -> MethodHandler? {
         var prefix = path[...]
         while true {
             if let handler = handlers[String(prefix)] { return handler }
@@ -84,7 +82,7 @@ extension BusConnection {
             case .silence: return
             }
         } catch .invalidMessage {
-            self.answer(.error(name: DBUS_ERROR_FAILED, message: "The answer is not a valid message"), to: address)
+            self.answer(.error(name: DBusErrorName.failed, message: "The answer is not a valid message"), to: address)
         } catch {
             // The connection has ended, or the memory has: there is nobody to tell.
         }

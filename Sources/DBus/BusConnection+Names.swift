@@ -6,11 +6,16 @@ extension BusConnection {
 
     /// The unique name that owns `name`, nil when nobody does.
     public func owner(of name: String, deadline: Duration = busDeadline) async throws(DBusError) -> String? {
+        try await owner(of: name, expiry(deadline))
+    }
+
+    func owner(of name: String, _ expiry: Expiry) async throws(DBusError) -> String? {
+        try DBusName.bus.check(name)
         do throws(DBusError) {
-            let reply = try await call(MessageBus.call("GetNameOwner", [.string(name)]), deadline: deadline)
+            let reply = try await call(MessageBus.call("GetNameOwner", [.string(name)]), expiry)
             guard case .string(let owner)? = reply.only else { throw .unexpectedReply(signature: "s") }
             return owner
-        } catch .remote(name: DBUS_ERROR_NAME_HAS_NO_OWNER, _) {
+        } catch .remote(name: DBusErrorName.nameHasNoOwner, _) {
             return nil
         }
     }

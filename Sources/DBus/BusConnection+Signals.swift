@@ -3,6 +3,8 @@ import CDBus
 struct Subscription {
     let rule: MatchRule
     let continuation: AsyncStream<Signal>.Continuation
+    /// What the bus was asked to match. It counts equal rules, so that only what was added may be removed.
+    var addedRules: [String] = []
 }
 
 /// A well-known name that a rule names as the sender, and who owns it now.
@@ -23,18 +25,17 @@ extension BusConnection {
     ///
     /// - Throws: what ``call(_:deadline:)`` throws.
     public func signals(_ rule: MatchRule, deadline: Duration) async throws(DBusError) -> AsyncStream<Signal> {
-        let end = elapsed() + deadline
+        let expiry = expiry(deadline)
         let id = newID()
         let text = try rule.text()
+        guard isOpen else { throw .disconnected }
         let (stream, continuation) = AsyncStream.makeStream(
             of: Signal.self, bufferingPolicy: .bufferingOldest(DBusLimits.bufferedSignals))
-        guard isOpen else { throw .disconnected }
         subscriptions[id] = Subscription(rule: rule, continuation: continuation)
         continuation.onTermination = { [weak self] _ in self?.enqueue { $0.dropSubscription(id) } }
-        if let name = rule.trackedSender { trackedNames[name, default: TrackedName()].uses += 1 }
         do {
-            if let name = rule.trackedSender { try await track(name, until: end) }
-            _ = try await call(MessageBus.call("AddMatch", [.string(text)]), deadline: end - elapsed())
+            if let name = rule.trackedSender { try await track(name, for: id, expiry) }
+            try await addMatch(text, for: id, expiry)
         } catch {
             continuation.finish()
             throw error
@@ -42,31 +43,40 @@ extension BusConnection {
         return stream
     }
 
-    private func track(_ name: String, until end: Duration) async throws(DBusError) {
-        let rule = try MatchRule.nameOwnerChanges(of: name).text()
-        _ = try await call(MessageBus.call("AddMatch", [.string(rule)]), deadline: end - elapsed())
-        let owner = try await owner(of: name, deadline: end - elapsed())
+    private func track(_ name: String, for id: UInt64, _ expiry: Expiry) async throws(DBusError) {
+        trackedNames[name, default: TrackedName()].uses += 1
+        try await addMatch(try MatchRule.nameOwnerChanges(of: name).text(), for: id, expiry)
+        let owner = try await owner(of: name, expiry)
         // A change that came meanwhile is as new as the answer, or newer.
         guard case .unknown? = trackedNames[name]?.owner else { return }
         trackedNames[name]?.owner = owner.map(TrackedName.Owner.connection) ?? .nobody
     }
 
-    /// Also after a failure half-way: the bus ignores the removal of a rule that it does not have.
+    private func addMatch(_ rule: String, for id: UInt64, _ expiry: Expiry) async throws(DBusError) {
+        // The stream may have ended already.
+        guard subscriptions[id] != nil else { return }
+        let serial = try begin(MessageBus.call("AddMatch", [.string(rule)]))
+        subscriptions[id]?.addedRules.append(rule)
+        do throws(DBusError) { _ = try await reply(to: serial, expiry) } catch {
+            if case .remote = error { subscriptions[id]?.addedRules.removeAll { $0 == rule } }
+            throw error
+        }
+    }
+
     private func dropSubscription(_ id: UInt64) {
         guard let subscription = subscriptions.removeValue(forKey: id) else { return }
-        removeMatch(subscription.rule)
+        for rule in subscription.addedRules { removeMatch(rule) }
         guard let name = subscription.rule.trackedSender else { return }
-        removeMatch(.nameOwnerChanges(of: name))
         trackedNames[name]?.uses -= 1
         if trackedNames[name]?.uses == 0 { trackedNames[name] = nil }
     }
 
-    /// Nobody waits for the answer; on a connection that has ended there is nothing to take back.
-    private func removeMatch(_ rule: MatchRule) {
-        do {
-            let call = MessageBus.call("RemoveMatch", [.string(try rule.text())])
-            try send(try RawMessage.call(call, expectsReply: false))
-        } catch {}
+    private func removeMatch(_ rule: String) {
+        do throws(DBusError) {
+            try send(try RawMessage.call(MessageBus.call("RemoveMatch", [.string(rule)]), expectsReply: false))
+        } catch {
+            // On a connection that has ended there is nothing to take back.
+        }
     }
 
     func finishSubscriptions() {
@@ -84,13 +94,18 @@ extension BusConnection {
     // MARK: Delivery
 
     func deliverSignal(_ message: ReceivedMessage) {
-        guard let arguments = try? message.arguments() else { return finishSubscriptions() }
+        guard let arguments = try? message.arguments() else { return breakOff() }
         let signal = Signal(
             message.member, of: message.interface, at: message.path, arguments, sender: message.sender)
         noteOwner(signal)
         for subscription in subscriptions.values where isWanted(signal, subscription.rule) {
             if case .dropped = subscription.continuation.yield(signal) { subscription.continuation.finish() }
         }
+    }
+
+    /// A signal that cannot be read might have been for any stream.
+    private func breakOff() {
+        for subscription in subscriptions.values { subscription.continuation.finish() }
     }
 
     private func isWanted(_ signal: Signal, _ rule: MatchRule) -> Bool {

@@ -31,7 +31,7 @@ public actor BusConnection {
     var subscriptions: [UInt64: Subscription] = [:]
     var trackedNames: [String: TrackedName] = [:]
 
-    var handlers: [String: Handler] = [:]
+    var handlers: [String: MethodHandler] = [:]
     var callsUnderWay = 0
     let inbox: AsyncStream<Delivery>.Continuation
     let serving: Task<Void, Never>
@@ -41,7 +41,7 @@ public actor BusConnection {
     /// - Parameters:
     ///   - deadline: of all three together. A thread that is stuck in them outlives it and cleans up after itself.
     ///   - clock: what deadlines are measured with.
-    /// - Throws: `connectionFailed`, `connectionRefused`, `deadline`, `cancelled`.
+    /// - Throws: `connectionFailed`, `connectionRefused`, `deadline`, `cancelled`, `unexpectedReply`, `outOfMemory`.
     public init(
         to address: BusAddress, deadline: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) async throws(DBusError) {
@@ -60,7 +60,7 @@ public actor BusConnection {
 
     private func start(_ opened: OpenedConnection) throws(DBusError) {
         let loop = ConnectionLoop(opened, queue: executor.queue) { [weak self] message in
-            self?.assumeIsolated { $0.receive(message) } ?? false
+            self?.assumeIsolated { $0.receive(message) }
         }
         self.loop = loop
         try loop.start()
@@ -85,16 +85,15 @@ public actor BusConnection {
         handlers = [:]
     }
 
-    /// - Returns: whether the message is dealt with.
-    private func receive(_ message: ReceivedMessage) -> Bool {
+    private func receive(_ message: ReceivedMessage) {
         switch message.kind {
         case .reply, .error: finishCall(message)
         case .signal where message.isDisconnected: end()
         case .signal: deliverSignal(message)
-        case .call: return deliverCall(message)
-        case .other: return false
+        case .call: deliverCall(message)
+        // Of a type that is not known: to be ignored (D-Bus specification, "Message Format").
+        case .other: return
         }
-        return true
     }
 
     func newID() -> UInt64 {

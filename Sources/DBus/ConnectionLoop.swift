@@ -1,15 +1,14 @@
 import CDBus
 import Dispatch
-import Glibc
 
 /// Drives one libdbus connection from a serial queue: its watches become dispatch sources, and what it received is
-/// given to `receive`, message by message in the order of arrival.
+/// given to `receive`, message by message in the order of arrival. Only `org.freedesktop.DBus.Peer` is answered by
+/// libdbus itself, before that.
 ///
 /// Not `Sendable`: it is made, used and ended on the queue. libdbus' timeouts are not wanted: it sets them for pending
 /// calls, of which it is given none.
 final class ConnectionLoop {
-    /// - Returns: whether the message is dealt with; libdbus answers an unhandled call with an error.
-    typealias Receiver = (ReceivedMessage) -> Bool
+    typealias Receiver = (ReceivedMessage) -> Void
 
     /// After so many messages the queue's other work gets its turn.
     private static let messagesPerTurn = 64
@@ -17,7 +16,7 @@ final class ConnectionLoop {
     private let raw: OpaquePointer
     private let queue: DispatchQueue
     private let receive: Receiver
-    private var sources: [OpaquePointer: any DispatchSourceProtocol] = [:]
+    private var watches: [OpaquePointer: Watch] = [:]
     private var isDispatchScheduled = false
     private var isClosed = false
 
@@ -36,8 +35,8 @@ final class ConnectionLoop {
                 guard let message, let loop = ConnectionLoop.from(me), !loop.isClosed else {
                     return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
                 }
-                let isHandled = loop.receive(ReceivedMessage(borrowing: message))
-                return isHandled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
+                loop.receive(ReceivedMessage(borrowing: message))
+                return DBUS_HANDLER_RESULT_HANDLED
             }, me, nil)
         dbus_connection_set_dispatch_status_function(
             raw,
@@ -46,9 +45,12 @@ final class ConnectionLoop {
             }, me, nil)
         let isWatching = dbus_connection_set_watch_functions(
             raw,
-            { watch, me in ConnectionLoop.from(me)?.watch(watch) == true ? 1 : 0 },
-            { watch, me in ConnectionLoop.from(me)?.unwatch(watch) },
-            { watch, me in _ = ConnectionLoop.from(me)?.watch(watch) }, me, nil)
+            { watch, me in
+                guard let watch, let loop = ConnectionLoop.from(me) else { return 0 }
+                return loop.add(watch) ? 1 : 0
+            },
+            { watch, me in if let watch { ConnectionLoop.from(me)?.remove(watch) } },
+            { watch, me in if let watch { ConnectionLoop.from(me)?.toggle(watch) } }, me, nil)
         guard isFiltering != 0, isWatching != 0 else {
             close()
             throw .outOfMemory
@@ -87,35 +89,25 @@ final class ConnectionLoop {
 
     // MARK: Watches
 
-    /// Watches anew, as the watch now says. False when there is no descriptor left to watch with.
-    private func watch(_ watch: OpaquePointer?) -> Bool {
-        guard let watch else { return false }
-        unwatch(watch)
-        guard dbus_watch_get_enabled(watch) != 0 else { return true }
-        // A duplicate, because libdbus closes its own before the source is done with it.
-        let descriptor = fcntl(dbus_watch_get_unix_fd(watch), F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { return false }
-        let isWriting = dbus_watch_get_flags(watch) & DBUS_WATCH_WRITABLE.rawValue != 0
-        let source: any DispatchSourceProtocol =
-            isWriting
-            ? DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-            : DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        let condition = isWriting ? DBUS_WATCH_WRITABLE.rawValue : DBUS_WATCH_READABLE.rawValue
+    /// False when there is no descriptor left to watch with.
+    private func add(_ watch: OpaquePointer) -> Bool {
+        let condition = Watch.isWriting(watch) ? DBUS_WATCH_WRITABLE.rawValue : DBUS_WATCH_READABLE.rawValue
         let bound = QueueBound(loop: self, pointer: watch)
-        source.setEventHandler {
+        let added = Watch(watch, queue: queue) {
             dbus_watch_handle(bound.pointer, condition)
             bound.loop.scheduleDispatch()
         }
-        source.setCancelHandler { Glibc.close(descriptor) }
-        sources[watch] = source
-        source.resume()
+        guard let added else { return false }
+        watches[watch] = added
+        toggle(watch)
         return true
     }
 
-    private func unwatch(_ watch: OpaquePointer?) {
-        guard let watch else { return }
-        sources.removeValue(forKey: watch)?.cancel()
+    private func toggle(_ watch: OpaquePointer) {
+        watches[watch]?.setEnabled(dbus_watch_get_enabled(watch) != 0)
     }
+
+    private func remove(_ watch: OpaquePointer) { watches.removeValue(forKey: watch)?.cancel() }
 
     // MARK: Dispatching
 

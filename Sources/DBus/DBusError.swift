@@ -2,7 +2,8 @@
 public enum DBusError: Error, Hashable, Sendable {
     /// The address could not be connected to.
     case connectionFailed(address: String, reason: String)
-    /// The bus refused this process (`AccessDenied`, `AuthFailed`) on connecting.
+    /// The bus refused this process on connecting: `AccessDenied`, `AuthFailed`, or the end of the connection before
+    /// its first answer.
     case connectionRefused(address: String, reason: String)
     /// The peer answered with an error reply.
     case remote(name: String, message: String)

@@ -11,14 +11,16 @@ public enum DBusLimits {
     public static let nameLength = 255
     /// Bytes of one array, without its length field.
     public static let arrayLength = 1 << 26
-    /// Bytes of a message that is sent.
-    public static let sentMessageLength = 1 << 27
+    /// Bytes of the body of a message that is sent, which leaves room for a header in the 2^27 of a message.
+    public static let sentBodyLength = (1 << 27) - (1 << 16)
     /// Bytes of a message that is received; a longer one ends the connection.
     public static let receivedMessageLength = 1 << 24
     /// Descriptors in one message, as the reference daemon has it by default on the system bus.
     public static let descriptors = 16
+    /// A longer one is as good as this; time can be reckoned with without an overflow.
+    public static let longestDeadline = Duration.seconds(1 << 31)
     /// Signals that wait in one stream; the next one ends it.
     public static let bufferedSignals = 4096
     /// Calls of exported objects under way at once; further ones are answered with `LimitsExceeded`.
-    public static let callsUnderWay = 1024
+    public static let callsUnderWay = 256
 }

@@ -13,6 +13,8 @@ enum BasicType: Character, CaseIterable, Sendable {
     case objectPath = "o"
     case signature = "g"
     case fileDescriptor = "h"
+
+    var signature: String { String(rawValue) }
 }
 
 /// One single complete type (D-Bus specification, "Type system").
@@ -26,7 +28,7 @@ indirect enum DBusType: Hashable, Sendable {
 
     var signature: String {
         switch self {
-        case .basic(let type): String(type.rawValue)
+        case .basic(let type): type.signature
         case .variant: "v"
         case .array(let element): "a" + element.signature
         case .dictionary(let key, let value): "a{\(key.rawValue)\(value.signature)}"

@@ -16,7 +16,7 @@ public indirect enum DBusValue: Hashable, Sendable {
     case fileDescriptor(OwnedDescriptor)
     /// `element` is the signature of one element, so that an empty array has a type.
     case array(element: String, [DBusValue])
-    /// `ay`, without a value for each byte.
+    /// `ay`, without a value for each byte. What is received is always this, never an `array` of `byte`.
     case bytes([UInt8])
     /// Keys are basic types.
     case dictionary(key: String, value: String, [DBusValue: DBusValue])

@@ -22,6 +22,7 @@ extension MatchRule {
         if let pathNamespace { try DBusName.objectPath.check(pathNamespace) }
         if let interface { try DBusName.interface.check(interface) }
         if let member { try DBusName.member.check(member) }
+        guard firstArgument?.utf8.contains(0) != true else { throw .invalidMessage("a rule with a NUL") }
         guard path == nil || pathNamespace == nil else {
             throw .invalidMessage("a rule with a path and a path namespace")
         }

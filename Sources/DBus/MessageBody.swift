@@ -4,6 +4,8 @@ import Glibc
 struct MessageBody {
     let values: [DBusValue]
     let types: [DBusType]
+    /// Bytes, marshalled.
+    let length: Int
 
     init(_ values: [DBusValue]) throws(DBusError) {
         var measure = BodyMeasure()
@@ -13,9 +15,9 @@ struct MessageBody {
             try measure.add(value, as: type, depth: 0)
             types.append(type)
         }
-        guard types.map(\.signature.utf8.count).reduce(0, +) <= DBusLimits.nameLength else {
-            throw .invalidMessage("a signature longer than \(DBusLimits.nameLength) bytes")
-        }
+        // Each declared part may be within the limits of length and depth, and the whole beyond them.
+        try DBusName.signature.check(types.map(\.signature).joined())
+        length = measure.length
         self.values = values
         self.types = types
     }
@@ -63,7 +65,7 @@ private func checkDepth(_ depth: Int) throws(DBusError) {
 
 /// Walks values as they will be marshalled, and counts (D-Bus specification, "Marshaling (Wire Format)").
 private struct BodyMeasure {
-    private var length = 0
+    private(set) var length = 0
     private var descriptors = 0
 
     mutating func add(_ value: DBusValue, as type: DBusType, depth: Int) throws(DBusError) {
@@ -113,8 +115,8 @@ private struct BodyMeasure {
 
     private mutating func grow(aligned alignment: Int, by bytes: Int) throws(DBusError) {
         length = (length + alignment - 1) / alignment * alignment + bytes
-        guard length <= DBusLimits.sentMessageLength else {
-            throw .invalidMessage("a message longer than \(DBusLimits.sentMessageLength) bytes")
+        guard length <= DBusLimits.sentBodyLength else {
+            throw .invalidMessage("a body longer than \(DBusLimits.sentBodyLength) bytes")
         }
     }
 
@@ -151,11 +153,10 @@ private struct BodyMeasure {
 extension DBusType {
     fileprivate var alignment: Int {
         switch self {
-        case .structure, .dictionary, .basic(.int64), .basic(.uint64), .basic(.double):
-            if case .dictionary = self { 4 } else { 8 }
+        case .structure, .basic(.int64), .basic(.uint64), .basic(.double): 8
         case .basic(.int16), .basic(.uint16): 2
         case .basic(.byte), .basic(.signature), .variant: 1
-        case .array, .basic: 4
+        case .array, .dictionary, .basic: 4
         }
     }
 }

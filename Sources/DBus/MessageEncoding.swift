@@ -106,7 +106,3 @@ extension DBusMessageIter {
         guard appended != 0 else { throw .outOfMemory }
     }
 }
-
-extension BasicType {
-    fileprivate var signature: String { String(rawValue) }
-}

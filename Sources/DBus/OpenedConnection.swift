@@ -15,7 +15,7 @@ struct OpenedConnection: @unchecked Sendable {
     ) async throws(DBusError) -> OpenedConnection {
         let race = FirstResult<OpenedConnection> { $0.close() }
         let timer = Task {
-            try await clock.sleep(for: deadline)
+            try await clock.sleep(for: min(deadline, DBusLimits.longestDeadline))
             race.settle(.failure(.deadline(deadline)))
         }
         defer { timer.cancel() }
@@ -62,9 +62,10 @@ struct OpenedConnection: @unchecked Sendable {
         let reply = dbus_connection_send_with_reply_and_block(
             raw, call.pointer, deadline.libdbusMilliseconds, &error.content)
         guard let reply else {
-            // An end of the connection before it is authenticated is how the bus says no to a user.
-            let isRefused = error.isRefusal || dbus_connection_get_is_authenticated(raw) == 0
-            throw isRefused
+            // A bus says no to a user by ending the connection, in the authentication or right after.
+            let isEnded = dbus_connection_get_is_connected(raw) == 0
+            guard isEnded || error.name != DBUS_ERROR_NO_REPLY else { throw .deadline(deadline) }
+            throw isEnded || error.isRefusal
                 ? .connectionRefused(address: address, reason: error.message)
                 : .connectionFailed(address: address, reason: error.message)
         }
@@ -94,10 +95,9 @@ private struct ErrorSlot: ~Copyable {
 
     var message: String { content.message.map { String(cString: $0) } ?? "" }
 
-    var isRefusal: Bool {
-        let name = content.name.map { String(cString: $0) }
-        return name == DBUS_ERROR_ACCESS_DENIED || name == DBUS_ERROR_AUTH_FAILED
-    }
+    var name: String { content.name.map { String(cString: $0) } ?? "" }
+
+    var isRefusal: Bool { name == DBUS_ERROR_ACCESS_DENIED || name == DBUS_ERROR_AUTH_FAILED }
 }
 
 extension Duration {

@@ -102,7 +102,7 @@ extension DBusMessageIter {
             entries[key] = try entry.value(valueType, depth: depth + 2)
             dbus_message_iter_next(&self)
         }
-        return .dictionary(key: String(keyType.rawValue), value: valueType.signature, entries)
+        return .dictionary(key: keyType.signature, value: valueType.signature, entries)
     }
 
     private mutating func bytes() -> [UInt8] {
@@ -142,10 +142,11 @@ extension DBusMessageIter {
         return text.map { String(cString: $0) } ?? ""
     }
 
-    /// libdbus hands out a duplicate, which is ours to close; -1 when the process has no descriptor left.
+    /// libdbus hands out a duplicate, which is ours to close; -1 when the message came without the descriptor, or the
+    /// process has none left.
     private mutating func descriptor() throws(DBusError) -> OwnedDescriptor {
         let number: Int32 = number(-1)
-        guard number >= 0 else { throw .outOfMemory }
+        guard number >= 0 else { throw .unexpectedReply(signature: BasicType.fileDescriptor.signature) }
         return OwnedDescriptor(owning: number)
     }
 }

@@ -17,7 +17,8 @@ public final class DownloadSession: Sendable {
     ) async throws(DownloadError) -> [UInt8] {
         let body = CollectedBody()
         try await get(url, limits: limits) { bytes in
-            progress?(body.append(bytes))
+            let received = body.append(bytes)
+            progress?(received)
             return true
         }
         return body.take()

@@ -2,45 +2,56 @@ public import Bluetooth
 
 /// Pairing as it has to be: compared, and then proved by a fresh connection and a protected read.
 public enum BondProof {
-    /// Pairs with the ears and proves the bond. A bond that cannot be proved does not stay.
+    /// Pairs with the ears and proves the bond. A bond that was not proved does not stay, whatever kept it from it.
     ///
     /// - Parameters:
-    ///   - deadline: for pairing, and again for the fresh connection.
+    ///   - deadline: for pairing, and again for each of the connections.
     ///   - confirm: asked for the six digits; false refuses.
     /// - Returns: a session on the fresh connection.
-    /// - Throws: ``PairingFailure/notProved`` where the bond did not carry a second connection; ears that cannot be
-    ///   spoken to for another reason keep their bond, and the error says the reason.
+    /// - Throws: ``PairingFailure/notProved`` where the bond did not carry a second connection and was removed;
+    ///   where it could not be removed, why not. Ears that answer and cannot be spoken to
+    ///   (``EarsError/unsupported(_:)``) keep their bond.
     public static func pair(
         with device: BluetoothAddress, on adapter: AdapterName, through central: any Central, deadline: Duration,
         clock: any Clock<Duration>, confirm: @escaping @Sendable (Passkey) async -> Bool
     ) async throws(EarsError) -> EarsSession {
-        let paired = try await bluetooth { () throws(BluetoothError) in
+        try await bluetooth { () throws(BluetoothError) in
             try await central.pair(with: device, on: adapter, deadline: deadline, confirm: confirm)
-            return try await central.connect(to: device, on: adapter, deadline: deadline)
         }
-        // The link of the pairing itself proves nothing: it has to end first.
-        try await bluetooth { () throws(BluetoothError) in try await paired.disconnect() }
         do throws(EarsError) {
             let fresh = try await bluetooth { () throws(BluetoothError) in
-                try await central.connect(to: device, on: adapter, deadline: deadline)
+                // The link of the pairing itself proves nothing: it has to end first.
+                try await central.connect(to: device, on: adapter, deadline: deadline).disconnect()
+                return try await central.connect(to: device, on: adapter, deadline: deadline)
             }
-            return try await EarsSession.open(on: fresh, clock: clock)
+            return try await session(on: fresh, clock)
         } catch {
-            guard error.contradictsBond else { throw error }
-            try? await central.removeBond(of: device, on: adapter)
-            throw .bluetooth(.pairing(.notProved))
+            if case .unsupported = error { throw error }
+            try await remove(device, on: adapter, through: central)
+            throw .bluetooth(Task.isCancelled ? .cancelled : .pairing(.notProved))
         }
     }
-}
 
-extension EarsError {
-    /// Whether it says that the keys of the two sides do not fit.
-    fileprivate var contradictsBond: Bool {
-        switch self {
-        case .bluetooth(.staleBond), .bluetooth(.notBonded): true
-        // Insufficient authentication, encryption key size, encryption.
-        case .bluetooth(.attribute(let code, _)): [0x05, 0x0C, 0x0F].contains(code)
-        default: false
+    private static func session(
+        on peripheral: any Peripheral, _ clock: any Clock<Duration>
+    ) async throws(EarsError) -> EarsSession {
+        do throws(EarsError) { return try await EarsSession.open(on: peripheral, clock: clock) } catch {
+            await Task { try? await peripheral.disconnect() }.value
+            throw error
         }
+    }
+
+    /// In a task of its own: a cancelled pairing leaves no bond either.
+    private static func remove(
+        _ device: BluetoothAddress, on adapter: AdapterName, through central: any Central
+    ) async throws(EarsError) {
+        let removal = await Task { () -> Result<Void, BluetoothError> in
+            do throws(BluetoothError) {
+                return .success(try await central.removeBond(of: device, on: adapter))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        do { try removal.get() } catch { throw .bluetooth(error) }
     }
 }

@@ -1,5 +1,5 @@
 /// Why a text is not the JSON that is read here.
-public enum JSONFault: Error, Equatable, Sendable {
+public enum VersionDocumentFault: Error, Equatable, Sendable {
     case tooLong(bytes: Int)
     case tooDeep
     case tooManyValues
@@ -25,7 +25,7 @@ enum BoundedJSON: Equatable {
     static let maximumDepth = 8
     static let maximumValues = 128
 
-    init(parsing bytes: [UInt8]) throws(JSONFault) {
+    init(parsing bytes: [UInt8]) throws(VersionDocumentFault) {
         guard bytes.count <= Self.maximumBytes else { throw .tooLong(bytes: bytes.count) }
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
         var parser = JSONParser(bytes: bytes)
@@ -33,22 +33,22 @@ enum BoundedJSON: Equatable {
     }
 
     /// A member that has to be there, of an object.
-    func member(_ name: String) throws(JSONFault) -> BoundedJSON {
+    func member(_ name: String) throws(VersionDocumentFault) -> BoundedJSON {
         guard let value = try optionalMember(name) else { throw .missingMember(name) }
         return value
     }
 
-    func optionalMember(_ name: String) throws(JSONFault) -> BoundedJSON? {
+    func optionalMember(_ name: String) throws(VersionDocumentFault) -> BoundedJSON? {
         guard case .object(let members) = self else { throw .wrongType(member: name) }
         return members[name]
     }
 
-    func integer(_ name: String) throws(JSONFault) -> Int64 {
+    func integer(_ name: String) throws(VersionDocumentFault) -> Int64 {
         guard case .integer(let value) = try member(name) else { throw .wrongType(member: name) }
         return value
     }
 
-    func string(_ name: String) throws(JSONFault) -> String {
+    func string(_ name: String) throws(VersionDocumentFault) -> String {
         guard case .string(let value) = try member(name) else { throw .wrongType(member: name) }
         return value
     }

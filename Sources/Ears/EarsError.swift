@@ -31,7 +31,7 @@ public enum UnsupportedEars: Error, Equatable, Sendable {
     case applicationProtocol(Int64)
     case mode(String)
     /// The version document is not the bounded JSON that it has to be.
-    case versionDocument(JSONFault)
+    case versionDocument(VersionDocumentFault)
 }
 
 /// A reply, or a request, that cannot be right.

@@ -1,4 +1,5 @@
 public import Bluetooth
+internal import DurableFiles
 internal import Glibc
 
 /// Why a pair of ears cannot be had for oneself.
@@ -16,62 +17,36 @@ public enum EarsLockError: Error, Equatable, Sendable {
 public final class EarsLock: Sendable {
     public let adapter: AdapterName
     public let address: BluetoothAddress
-    private let descriptor: Int32
+    private let lock: FileLock
 
-    /// - Parameters:
-    ///   - folder: a folder of this user's own; made (0700) where it is missing, its parent has to be there.
-    ///   - process: written into the file as information for others.
-    public init(
-        adapter: AdapterName, address: BluetoothAddress, in folder: String, process: Int32
-    ) throws(EarsLockError) {
-        try Self.prepare(folder)
-        let key = address.description.replacing(":", with: "-").lowercased()
-        let path = "\(folder)/\(adapter)-\(key).lock"
-        descriptor = try Self.open(path)
+    /// - Parameter folder: a folder of this user's own; made (0700) where it is missing.
+    public init(adapter: AdapterName, address: BluetoothAddress, in folder: String) throws(EarsLockError) {
         self.adapter = adapter
         self.address = address
-        do { try Self.lock(descriptor, path) } catch {
-            close(descriptor)
-            throw error
-        }
-        Self.write(process, to: descriptor)
+        lock = try Self.acquire(Self.path(adapter, address, in: folder), in: folder)
     }
 
-    deinit { close(descriptor) }
+    private static func path(_ adapter: AdapterName, _ address: BluetoothAddress, in folder: String) -> String {
+        "\(folder)/\(adapter)-\(address.description.replacing(":", with: "-").lowercased()).lock"
+    }
 
-    private static func prepare(_ folder: String) throws(EarsLockError) {
-        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .failed(path: folder, errno: errno) }
+    private static func acquire(_ path: String, in folder: String) throws(EarsLockError) -> FileLock {
+        let attempt: FileLock.Attempt
+        do { try makeFolder(folder, permissions: 0o700) } catch {
+            throw .failed(path: error.path, errno: error.errno)
+        }
+        guard isOwn(folder) else { throw .foreignFolder(path: folder) }
+        do { attempt = try FileLock.attempt(path) } catch { throw .failed(path: error.path, errno: error.errno) }
+        switch consume attempt {
+        case .held(let lock): return lock
+        case .taken(let holder): throw .held(by: holder)
+        }
+    }
+
+    /// Not through a link, and nobody else's: in a folder that all may write to, others could put one there.
+    private static func isOwn(_ folder: String) -> Bool {
         var status = stat()
-        guard lstat(folder, &status) == 0 else { throw .failed(path: folder, errno: errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
-            throw .foreignFolder(path: folder)
-        }
-    }
-
-    private static func open(_ path: String) throws(EarsLockError) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .failed(path: path, errno: errno) }
-        return descriptor
-    }
-
-    private static func lock(_ descriptor: Int32, _ path: String) throws(EarsLockError) {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-        let reason = errno
-        guard reason == EWOULDBLOCK else { throw .failed(path: path, errno: reason) }
-        throw .held(by: holder(descriptor))
-    }
-
-    private static func holder(_ descriptor: Int32) -> Int32? {
-        var digits = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &digits, digits.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: digits.prefix(count), as: UTF8.self).split(separator: "\n").first ?? "")
-    }
-
-    /// Information only: where it cannot be written the lock holds all the same.
-    private static func write(_ process: Int32, to descriptor: Int32) {
-        let text = Array("\(process)\n".utf8)
-        guard ftruncate(descriptor, 0) == 0 else { return }
-        _ = pwrite(descriptor, text, text.count, 0)
+        guard lstat(folder, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
     }
 }

@@ -6,14 +6,14 @@ struct JSONParser {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func document() throws(JSONFault) -> BoundedJSON {
+    mutating func document() throws(VersionDocumentFault) -> BoundedJSON {
         let value = try value(depth: 0)
         skipSpace()
         guard position == bytes.count else { throw .syntax(offset: position) }
         return value
     }
 
-    private mutating func value(depth: Int) throws(JSONFault) -> BoundedJSON {
+    private mutating func value(depth: Int) throws(VersionDocumentFault) -> BoundedJSON {
         guard depth < BoundedJSON.maximumDepth else { throw .tooDeep }
         values += 1
         guard values <= BoundedJSON.maximumValues else { throw .tooManyValues }
@@ -29,7 +29,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func object(depth: Int) throws(JSONFault) -> BoundedJSON {
+    private mutating func object(depth: Int) throws(VersionDocumentFault) -> BoundedJSON {
         position += 1
         var members: [String: BoundedJSON] = [:]
         if take("}") { return .object(members) }
@@ -44,7 +44,7 @@ struct JSONParser {
         return .object(members)
     }
 
-    private mutating func array(depth: Int) throws(JSONFault) -> BoundedJSON {
+    private mutating func array(depth: Int) throws(VersionDocumentFault) -> BoundedJSON {
         position += 1
         var elements: [BoundedJSON] = []
         if take("]") { return .array(elements) }
@@ -55,7 +55,7 @@ struct JSONParser {
         return .array(elements)
     }
 
-    private mutating func string() throws(JSONFault) -> String {
+    private mutating func string() throws(VersionDocumentFault) -> String {
         guard peek == UInt8(ascii: "\"") else { throw .syntax(offset: position) }
         position += 1
         var text: [UInt8] = []
@@ -73,7 +73,7 @@ struct JSONParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private mutating func escape() throws(JSONFault) -> [UInt8] {
+    private mutating func escape() throws(VersionDocumentFault) -> [UInt8] {
         guard let byte = peek else { throw .syntax(offset: position) }
         position += 1
         switch byte {
@@ -88,7 +88,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func unicodeEscape() throws(JSONFault) -> [UInt8] {
+    private mutating func unicodeEscape() throws(VersionDocumentFault) -> [UInt8] {
         let first = try fourHexDigits()
         guard UTF16.isLeadSurrogate(first) else {
             guard let scalar = Unicode.Scalar(first) else { throw .syntax(offset: position) }
@@ -103,7 +103,7 @@ struct JSONParser {
         return Array(String(decoding: [first, second], as: UTF16.self).utf8)
     }
 
-    private mutating func fourHexDigits() throws(JSONFault) -> UInt16 {
+    private mutating func fourHexDigits() throws(VersionDocumentFault) -> UInt16 {
         var number: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
@@ -115,7 +115,7 @@ struct JSONParser {
         return number
     }
 
-    private mutating func number() throws(JSONFault) -> BoundedJSON {
+    private mutating func number() throws(VersionDocumentFault) -> BoundedJSON {
         let start = position
         if peek == UInt8(ascii: "-") { position += 1 }
         let leading = peek
@@ -139,14 +139,14 @@ struct JSONParser {
         return .integer(value)
     }
 
-    private mutating func takeDigits() throws(JSONFault) -> Int {
+    private mutating func takeDigits() throws(VersionDocumentFault) -> Int {
         let start = position
         while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
         guard position > start else { throw .syntax(offset: position) }
         return position - start
     }
 
-    private mutating func word(_ word: String, _ value: BoundedJSON) throws(JSONFault) -> BoundedJSON {
+    private mutating func word(_ word: String, _ value: BoundedJSON) throws(VersionDocumentFault) -> BoundedJSON {
         guard bytes[position...].starts(with: word.utf8) else { throw .syntax(offset: position) }
         position += word.utf8.count
         return value
@@ -165,7 +165,7 @@ struct JSONParser {
         return true
     }
 
-    private mutating func expect(_ mark: Unicode.Scalar) throws(JSONFault) {
+    private mutating func expect(_ mark: Unicode.Scalar) throws(VersionDocumentFault) {
         guard take(mark) else { throw .syntax(offset: position) }
     }
 }

@@ -28,6 +28,12 @@ public struct SettingReading: Hashable, Sendable {
     /// Nil where it cannot be read back: write only.
     public var read: SettingValue?
 
+    public init(setting: String, wanted: SettingValue, read: SettingValue?) {
+        self.setting = setting
+        self.wanted = wanted
+        self.read = read
+    }
+
     /// Whether what was read back is what was asked for, as far as it can be read.
     public var isInForce: Bool { read.map { $0 == wanted } ?? true }
 }

@@ -42,14 +42,14 @@ public struct VersionDocument: Equatable, Sendable {
             let name = try espurr.string("mode")
             guard let mode = EarsMode(rawValue: name) else { throw UnsupportedEars.mode(name) }
             return (mode, try limits(espurr))
-        } catch let fault as JSONFault {
+        } catch let fault as VersionDocumentFault {
             throw .versionDocument(fault)
         } catch let unsupported as UnsupportedEars {
             throw unsupported
         } catch { throw .versionDocument(.syntax(offset: 0)) }
     }
 
-    private static func limits(_ espurr: BoundedJSON) throws(JSONFault) -> [EndpointName: Int] {
+    private static func limits(_ espurr: BoundedJSON) throws(VersionDocumentFault) -> [EndpointName: Int] {
         guard let stated = try espurr.optionalMember("limits") else { return [:] }
         var limits: [EndpointName: Int] = [:]
         for endpoint in EndpointName.allCases {

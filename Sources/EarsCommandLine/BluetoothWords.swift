@@ -24,34 +24,12 @@ extension CommandFailure {
             self.init(
                 .pairing, code: "not_paired", cause: "\(address) is not paired with this machine",
                 remedy: "espurr-ctl pair --device \(address)")
-        case .cancelled: self.init(.cancelled, code: "cancelled", cause: "cancelled")
-        default: self.init(exchange: error)
-        }
-    }
-
-    private static let groupAdvice =
-        "add the user to the group bluetooth (sudo usermod -aG bluetooth USER), then log in again"
-
-    private init(exchange error: BluetoothError) {
-        switch error {
         case .linkLost(let operation):
             self.init(
-                .linkLost, code: "link_lost", cause: "the link to the ears was lost (\(operation.inWords))",
+                .earsNotFound, code: "link_lost", cause: "the link to the ears was lost (\(operation.inWords))",
                 remedy: "move closer and try again")
-        case .deadline(.connect, let time):
-            self = .notFound(nil, after: time)
-        case .deadline(let operation, let time):
-            self.init(
-                .linkLost, code: "no_answer", cause: "no answer within \(time.inWords) (\(operation.inWords))",
-                remedy: "move closer and try again")
-        case .attribute(let code, _) where [0x05, 0x0C, 0x0F].contains(code):
-            self.init(
-                .pairing, code: "not_authenticated", cause: "the ears ask for a bond that this link does not have",
-                remedy: "espurr-ctl repair-bond")
-        case .attribute(let code, let operation):
-            self.init(
-                .earsRefused, code: "attribute_error",
-                cause: "the ears refused to \(operation.inWords) (ATT error 0x\(String(code, radix: 16)))")
+        case .deadline(let operation, let time): self.init(late: operation, after: time)
+        case .attribute(let code, let operation): self.init(attribute: code, operation)
         case .busy(let operation):
             self.init(
                 .machine, code: "busy", cause: "another program is busy with the ears (\(operation.inWords))",
@@ -70,7 +48,43 @@ extension CommandFailure {
                 .machine, code: "bluez_unexpected",
                 cause: "BlueZ failed to \(operation.inWords): \(name.printable): \(message.printable)",
                 remedy: "the log may say more: journalctl -u bluetooth")
-        default: self.init(.internalError, code: "internal", cause: "an error without words: \(error)")
+        case .cancelled: self.init(.cancelled, code: "cancelled", cause: "cancelled")
+        }
+    }
+
+    private static let groupAdvice =
+        "add the user to the group bluetooth (sudo usermod -aG bluetooth USER), then log in again"
+
+    private init(late operation: BluetoothError.Operation, after time: Duration) {
+        switch operation {
+        case .connect: self = .notFound(nil, after: time)
+        case .pair: self.init(.timedOut)
+        case .resolveServices, .read, .write, .readDescriptor:
+            self.init(
+                .earsNotFound, code: "no_answer",
+                cause: "the ears did not answer within \(time.inWords) (\(operation.inWords))",
+                remedy: "move closer and try again")
+        case .openBus, .listAdapters, .discover, .removeBond, .disconnect:
+            self.init(
+                .machine, code: "bluez_late",
+                cause: "BlueZ did not answer within \(time.inWords) (\(operation.inWords))",
+                remedy: "systemctl restart bluetooth")
+        }
+    }
+
+    /// Insufficient authentication, insufficient encryption key size, insufficient encryption (Core specification,
+    /// Vol 3 Part F 3.4.1.1).
+    private static let missingBond: Set<UInt8> = [0x05, 0x0C, 0x0F]
+
+    private init(attribute code: UInt8, _ operation: BluetoothError.Operation) {
+        if Self.missingBond.contains(code) {
+            self.init(
+                .pairing, code: "not_authenticated", cause: "the ears ask for a bond that this link does not have",
+                remedy: "espurr-ctl repair-bond")
+        } else {
+            self.init(
+                .earsRefused, code: "attribute_error",
+                cause: "the ears refused to \(operation.inWords) (ATT error 0x\(String(code, radix: 16)))")
         }
     }
 
@@ -132,7 +146,8 @@ extension CommandFailure {
     private init(_ failure: PairingFailure) {
         let (code, cause, remedy): (String, String, String?) =
             switch failure {
-            case .rejectedHere: ("digits_refused", "the digits were not confirmed here: not paired", nil)
+            case .rejectedHere:
+                ("digits_refused", "the digits were not confirmed here: not paired", "compare them and pair again")
             case .rejectedByPeripheral:
                 (
                     "refused_by_ears", "the ears refused the pairing",
@@ -150,9 +165,15 @@ extension CommandFailure {
                     "somebody may be in between, or this firmware is too old: update it by USB"
                 )
             case .notProved:
-                ("bond_not_proved", "the bond did not carry a second connection: it was removed", "pair again")
+                (
+                    "bond_not_proved", "the bond did not carry a second connection: it was removed",
+                    "move closer and pair again"
+                )
             case .agentRefused(let reason):
-                ("agent_refused", "BlueZ did not take the pairing agent: \(reason.printable)", nil)
+                (
+                    "agent_refused", "BlueZ did not take the pairing agent: \(reason.printable)",
+                    "the log may say more: journalctl -u bluetooth"
+                )
             }
         self.init(.pairing, code: code, cause: cause, remedy: remedy)
     }

@@ -10,11 +10,13 @@ enum EarsChoice: Equatable {
 
     /// Chooses among bonded ears.
     ///
-    /// - Parameter remembered: the ears that were last asked for by `--device`; they decide between several.
+    /// - Parameters:
+    ///   - remembered: the ears that were last asked for by `--device`; they decide between several.
+    ///   - halfBonds: whether ears count that BlueZ calls paired and holds no key for.
     static func bonded(
-        _ sightings: [Sighting], named device: EarsName?, remembered: BluetoothAddress?
+        _ sightings: [Sighting], named device: EarsName?, remembered: BluetoothAddress?, halfBonds: Bool = false
     ) -> EarsChoice {
-        let bonded = sightings.filter(\.isBonded)
+        let bonded = sightings.filter { $0.isBonded || halfBonds && $0.isPaired }
         let fitting = device.map { name in bonded.filter(name.matches) } ?? bonded
         let identities = Set(fitting.map(\.address))
         if identities.count > 1, device == nil, let remembered, identities.contains(remembered) {
@@ -33,7 +35,7 @@ enum EarsChoice: Equatable {
 extension CommandFailure {
     /// Several fit, and none may be guessed.
     static func several(_ sightings: [Sighting], verb: String) -> CommandFailure {
-        let names = sightings.map(\.inWords).sorted().joined(separator: ", ")
+        let names = Set(sightings.map(\.inWords)).sorted().joined(separator: ", ")
         return CommandFailure(
             .usage, code: "several_ears", cause: "several ears fit: \(names)",
             remedy: "say which: \(verb) --device ADDRESS")
@@ -48,7 +50,8 @@ extension CommandFailure {
     }
 
     static func notPaired(_ sighting: Sighting) -> CommandFailure {
-        CommandFailure(
+        guard !sighting.isPaired else { return CommandFailure(BluetoothError.staleBond(sighting.address)) }
+        return CommandFailure(
             .pairing, code: "not_paired", cause: "\(sighting.inWords) is not paired with this machine",
             remedy: "espurr-ctl pair --device \(sighting.address)")
     }

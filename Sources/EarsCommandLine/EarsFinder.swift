@@ -1,5 +1,6 @@
 public import Bluetooth
 public import CommandLineTools
+import DurableFiles
 public import Ears
 
 /// Finds the ears that a command is about, connects to them and opens a session.
@@ -32,41 +33,89 @@ public struct EarsFinder: Sendable {
     /// The bonded ears that the options mean; nothing is connected yet.
     ///
     /// Where none fits, a scan within the time limit tells ears that are not paired (12) from none at all (11).
-    public func find(_ options: EarsOptions) async throws(CommandFailure) -> Sighting {
-        let adapter = try await usableAdapter(options.adapter)
-        let known = try await asking { () throws(BluetoothError) in
-            try await central.known(with: EarsSession.service, on: options.adapter)
-        }
-        let memory = RememberedEars(stateFolder: directories.state)
-        switch EarsChoice.bonded(known, named: options.device, remembered: memory.address) {
-        case .chosen(let sighting):
-            if options.device != nil {
-                do { try memory.remember(sighting.address) } catch { throw CommandFailure(writing: error) }
-            }
-            console.detail("using \(sighting.inWords) on \(sighting.adapter)")
-            return sighting
-        case .several(let sightings): throw .several(sightings, verb: command)
-        case .none: throw try await explainAbsence(options, on: adapter)
-        }
+    ///
+    /// - Parameter halfBonds: whether ears count that BlueZ calls paired and holds no key for.
+    public func find(_ options: EarsOptions, halfBonds: Bool = false) async throws(CommandFailure) -> Sighting {
+        try await find(options, halfBonds: halfBonds, within: TimeLimit(options.timeout, on: clock))
     }
 
     /// A session with the ears that the options mean, owned by this command until it ends.
+    ///
+    /// The options' time limit bounds finding and connecting together.
     public func open(_ options: EarsOptions) async throws(CommandFailure) -> OwnedSession {
-        let sighting = try await find(options)
-        return try await open(sighting, timeout: options.timeout)
+        let limit = TimeLimit(options.timeout, on: clock)
+        return try await open(try await find(options, halfBonds: false, within: limit), within: limit)
     }
 
-    public func open(_ sighting: Sighting, timeout: Duration) async throws(CommandFailure) -> OwnedSession {
+    public func open(_ sighting: Sighting, within limit: TimeLimit) async throws(CommandFailure) -> OwnedSession {
         let lock = try own(sighting)
+        let time = limit.remaining
+        guard time > .zero else { throw .notFound(.address(sighting.address), after: limit.whole) }
         console.detail("connecting to \(sighting.inWords)")
         let peripheral = try await asking { () throws(BluetoothError) in
-            try await central.connect(to: sighting.address, on: sighting.adapter, deadline: timeout)
+            try await central.connect(to: sighting.address, on: sighting.adapter, deadline: time)
         }
         do throws(EarsError) {
             return OwnedSession(
                 session: try await EarsSession.open(on: peripheral, clock: clock), sighting: sighting, lock: lock)
         } catch {
+            // BlueZ would keep the link of a process that has ended.
+            if !sighting.isConnected { await Task { try? await peripheral.disconnect() }.value }
             throw CommandFailure(error)
+        }
+    }
+
+    private func find(
+        _ options: EarsOptions, halfBonds: Bool, within limit: TimeLimit
+    ) async throws(CommandFailure) -> Sighting {
+        let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
+        let adapter = try adapters.firstUsable(options.adapter)
+        let known = try await asking { () throws(BluetoothError) in
+            try await central.known(with: EarsSession.service, on: options.adapter)
+        }
+        // An adapter that is off holds bonds too, which are of no use while another one works.
+        let usable = known.filter { sighting in adapters.usable(sighting.adapter) != nil }
+        if let sighting = try choose(among: usable, options, halfBonds) { return sighting }
+        if let sighting = try choose(among: known, options, halfBonds) { return sighting }
+        return try await findUnknown(options, halfBonds, on: adapter, within: limit)
+    }
+
+    /// - Returns: nil where none fits.
+    private func choose(
+        among sightings: [Sighting], _ options: EarsOptions, _ halfBonds: Bool
+    ) throws(CommandFailure) -> Sighting? {
+        let remembered = RememberedEars(stateFolder: directories.state).address
+        switch EarsChoice.bonded(sightings, named: options.device, remembered: remembered, halfBonds: halfBonds) {
+        case .chosen(let sighting):
+            if options.device != nil { remember(sighting) }
+            console.detail("using \(sighting.inWords) on \(sighting.adapter)")
+            return sighting
+        case .several(let sightings): throw .several(sightings, verb: command)
+        case .none: return nil
+        }
+    }
+
+    /// BlueZ knows no bonded ears that fit: they are there and not paired, or they are not there.
+    private func findUnknown(
+        _ options: EarsOptions, _ halfBonds: Bool, on adapter: AdapterName, within limit: TimeLimit
+    ) async throws(CommandFailure) -> Sighting {
+        console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
+        func fits(_ sighting: Sighting) -> Bool {
+            let isThere = sighting.isHeard || sighting.isConnected || sighting.isPaired
+            return isThere && options.device?.matches(sighting) ?? true
+        }
+        let seen = try await scan(on: adapter, for: limit.remaining) { _, present in present.contains(where: fits) }
+        if let sighting = try choose(among: seen, options, halfBonds) { return sighting }
+        guard let sighting = seen.first(where: fits) else { throw .notFound(options.device, after: limit.whole) }
+        throw .notPaired(sighting)
+    }
+
+    /// A choice that cannot be kept is no reason to do nothing.
+    func remember(_ sighting: Sighting) {
+        do throws(DurableFileError) {
+            try RememberedEars(stateFolder: directories.state).remember(sighting.address)
+        } catch {
+            console.note("the choice is not remembered: \(CommandFailure(writing: error).cause)")
         }
     }
 
@@ -75,7 +124,7 @@ public struct EarsFinder: Sendable {
         try directories.prepareRuntime()
         do throws(EarsLockError) {
             return try EarsLock(
-                adapter: sighting.adapter, address: sighting.address, in: directories.runtime, process: processID)
+                adapter: sighting.adapter, address: sighting.address, in: directories.runtime)
         } catch {
             throw CommandFailure(error, of: sighting)
         }
@@ -92,56 +141,7 @@ public struct EarsFinder: Sendable {
 
     /// The adapter that was asked for, or the first that is powered.
     public func usableAdapter(_ wanted: AdapterName?) async throws(CommandFailure) -> AdapterName {
-        let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
-        guard let adapter = adapters.usable(wanted) else {
-            throw CommandFailure(BluetoothError.machine(adapters.obstacle(wanted)))
-        }
-        return adapter.name
-    }
-
-    /// Why no bonded ears fit: they are there and not paired, or they are not there.
-    private func explainAbsence(
-        _ options: EarsOptions, on adapter: AdapterName
-    ) async throws(CommandFailure) -> CommandFailure {
-        console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
-        let heard = try await scan(on: adapter, for: options.timeout) { sightings, _, _ in
-            sightings.contains { options.device?.matches($0) ?? true }
-        }
-        guard let sighting = heard.first(where: { options.device?.matches($0) ?? true }) else {
-            return .notFound(options.device, after: options.timeout)
-        }
-        return .notPaired(sighting)
-    }
-
-    /// What is heard until `enough` says so or the time is up; one entry for each address, in the order of appearance.
-    ///
-    /// - Parameter enough: told all entries, the one that was just heard, and whether it is new.
-    public func scan(
-        on adapter: AdapterName, for time: Duration,
-        until enough: @escaping @Sendable ([Sighting], Sighting, _ isNew: Bool) -> Bool
-    ) async throws(CommandFailure) -> [Sighting] {
-        let heard = SightingList()
-        let central = central
-        let clock = clock
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for try await sighting in central.discover(EarsSession.service, on: adapter) {
-                        let (all, isNew) = heard.add(sighting)
-                        if enough(all, sighting, isNew) { return }
-                    }
-                }
-                group.addTask { try await clock.sleep(for: time) }
-                try await group.next()
-                group.cancelAll()
-            }
-        } catch let error as BluetoothError {
-            throw CommandFailure(error)
-        } catch {
-            throw CommandFailure(BluetoothError.cancelled)
-        }
-        if Task.isCancelled { throw CommandFailure(BluetoothError.cancelled) }
-        return heard.sightings
+        try await asking { () throws(BluetoothError) in try await central.adapters() }.firstUsable(wanted)
     }
 
     /// Bluetooth's error in words.
@@ -155,6 +155,12 @@ public struct EarsFinder: Sendable {
 extension Array<Adapter> {
     func usable(_ wanted: AdapterName?) -> Adapter? {
         first { $0.isPowered && !$0.isBlocked && (wanted == nil || $0.name == wanted) }
+    }
+
+    /// - Throws: why none is usable.
+    fileprivate func firstUsable(_ wanted: AdapterName?) throws(CommandFailure) -> AdapterName {
+        guard let adapter = usable(wanted) else { throw CommandFailure(BluetoothError.machine(obstacle(wanted))) }
+        return adapter.name
     }
 
     /// Why none is usable.

@@ -14,10 +14,10 @@ extension CommandFailure {
         case .wire(let fault):
             self.init(
                 .protocolNotSupported, code: "malformed_reply",
-                cause: "the ears answered what the protocol does not allow (\(fault))",
+                cause: "what would be said or was answered is not what the protocol allows: \(fault.inWords)",
                 remedy: "update the ears, or these tools")
         case .refused(let status):
-            self.init(.earsRefused, code: "refused", cause: "the ears refused the request (\(status))")
+            self.init(.earsRefused, code: "refused", cause: "the ears refused the request: \(status.inWords)")
         case .setting(let error): self.init(error)
         }
     }
@@ -41,7 +41,8 @@ extension CommandFailure {
             self.init(
                 .noSuchSetting, code: "unknown_kind", cause: "“\(name)” is of a kind that this version does not know",
                 remedy: "update these tools")
-        default:
+        case .readOnly, .notABoolean, .notAnInteger, .outOfRange, .notAChoice, .tooLong, .tooShort, .notHexadecimal,
+            .wrongType, .namedTwice, .changeTooLarge:
             self.init(.usage, code: "value_refused", cause: "“\(name)”: \(error.reason.inWords); nothing was sent")
         }
     }
@@ -71,12 +72,49 @@ extension UnsupportedEars {
         case .missingEndpoint(let name): "the endpoint \(name.rawValue) is missing"
         case .duplicateEndpoint(let name): "the endpoint \(name.rawValue) is there twice"
         case .endpointMismatch(let name, let uuid): "the endpoint \(name.rawValue) has the wrong UUID \(uuid)"
-        case .tooManyCharacteristics(let count): "\(count) characteristics"
+        case .tooManyCharacteristics(let count):
+            "\(count) characteristics, at most \(EarsLimits.characteristics) are looked at"
         case .securityVersion(let version): "their firmware uses Security \(version)"
         case .noApplicationProtocol: "their firmware does not speak application protocol 2"
         case .applicationProtocol(let number): "their firmware speaks application protocol \(number), not 2"
         case .mode(let mode): "they are in an unknown mode “\(mode.printable)”"
         case .versionDocument: "their version document is malformed"
+        }
+    }
+}
+
+extension WireFault {
+    var inWords: String {
+        switch self {
+        case .emptyRequest(let endpoint): "an empty request to \(endpoint.rawValue)"
+        case .requestTooLong(let endpoint, let bytes, let limit):
+            "a request of \(bytes) bytes to \(endpoint.rawValue), which takes \(limit)"
+        case .replyTooLong(let endpoint, let bytes, let limit):
+            "a reply of \(bytes) bytes from \(endpoint.rawValue), at most \(limit) are allowed"
+        case .undecodable(let endpoint): "a reply from \(endpoint.rawValue) that cannot be decoded"
+        case .unexpectedReply(let endpoint): "a reply from \(endpoint.rawValue) to something else"
+        case .tooManyProperties(let count): "\(count) properties, at most \(EarsLimits.properties) are allowed"
+        case .propertyTooLarge(let index): "property \(index) is larger than an exchange can carry"
+        case .duplicateProperty(let name): "the property “\(name.printable)” is there twice"
+        case .missingProperty(let name): "the property “\(name.printable)” is missing"
+        case .malformedProperty(let name): "the property “\(name.printable)” has a value that its type does not allow"
+        case .inconsistentStatus: "a status whose parts contradict each other"
+        }
+    }
+}
+
+extension LocalControlStatus {
+    var inWords: String {
+        switch self {
+        case .success: "they say success"
+        case .invalidSecurityScheme: "another security scheme is wanted"
+        case .invalidProtocol: "another protocol is wanted"
+        case .tooManySessions: "too many sessions are open"
+        case .invalidArgument: "an argument is not valid"
+        case .internalError: "an internal error"
+        case .cryptoError: "a cryptographic error"
+        case .invalidSession: "the session is not valid"
+        case .unknown(let number): "status \(number), which this version does not know"
         }
     }
 }
@@ -96,7 +134,10 @@ extension SettingError.Reason {
         case .wrongType: "it is of another type"
         case .namedTwice: "it is named twice"
         case .changeTooLarge(let bytes, let limit): "the change takes \(bytes) bytes of at most \(limit)"
-        case .noSuchSetting, .wrongMode, .capabilityMissing, .unknownKind: "it is not to be had here"
+        case .noSuchSetting: "there is no such setting"
+        case .wrongMode(let mode): "it is not there in \(mode.rawValue) mode"
+        case .capabilityMissing(let capability): "it needs what these ears lack: \(capability.printable)"
+        case .unknownKind: "it is of a kind that this version does not know"
         }
     }
 }

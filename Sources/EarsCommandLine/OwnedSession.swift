@@ -1,8 +1,6 @@
 public import Bluetooth
 public import CommandLineTools
 public import Ears
-import Glibc
-import Synchronization
 
 /// A session with a pair of ears that this command owns.
 public struct OwnedSession: Sendable {
@@ -15,6 +13,7 @@ public struct OwnedSession: Sendable {
     ///
     /// A link that was up before this command stays up.
     public func close() async {
+        defer { withExtendedLifetime(lock) {} }
         guard !sighting.isConnected else { return }
         let session = session
         await Task { try? await session.disconnect() }.value
@@ -34,24 +33,6 @@ extension EarsFinder {
         } catch {
             await owned.close()
             throw CommandFailure(error)
-        }
-    }
-}
-
-var processID: Int32 { getpid() }
-
-/// Sightings by address, in the order of appearance: an entry is updated in its place.
-final class SightingList: Sendable {
-    private let list = Mutex<[Sighting]>([])
-
-    var sightings: [Sighting] { list.withLock { $0 } }
-
-    /// - Returns: all entries, and whether this one is new.
-    func add(_ sighting: Sighting) -> (all: [Sighting], isNew: Bool) {
-        list.withLock { list in
-            let place = list.firstIndex { $0.address == sighting.address && $0.adapter == sighting.adapter }
-            if let place { list[place] = sighting } else { list.append(sighting) }
-            return (list, place == nil)
         }
     }
 }

@@ -7,21 +7,24 @@ public enum PairingCandidate {
     /// How long more ears may take to appear once the first were heard, where none are named.
     static let company = Duration.seconds(2)
 
-    /// Scans until the named ears are heard; where none are named, until exactly one unpaired pair stands alone.
+    /// Scans until the named ears are there; where none are named, until exactly one unpaired pair stands alone.
     public static func find(_ options: EarsOptions, with finder: EarsFinder) async throws(CommandFailure) -> Sighting {
+        let limit = TimeLimit(options.timeout, on: finder.clock)
         let adapter = try await finder.usableAdapter(options.adapter)
         finder.console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
         let device = options.device
-        let heard = try await finder.scan(on: adapter, for: options.timeout) { sightings, _, _ in
-            !candidates(among: sightings, named: device).isEmpty
+        var seen = try await finder.scan(on: adapter, for: limit.remaining) { _, present in
+            !candidates(among: present, named: device).isEmpty
         }
-        guard device == nil, !candidates(among: heard, named: nil).isEmpty else {
-            return try choose(among: heard, options, command: finder.command)
+        if device == nil, !candidates(among: seen, named: nil).isEmpty {
+            let more = try await finder.scan(on: adapter, for: min(company, limit.remaining)) { _, _ in false }
+            let news = more.filter { later in later.isHeard && !seen.contains { $0.address == later.address } }
+            seen += news
         }
-        let all = try await finder.scan(on: adapter, for: company) { _, _, _ in false }
-        return try choose(among: all, options, command: finder.command)
+        return try choose(among: seen, options, command: finder.command)
     }
 
+    /// Named ears may be ones that BlueZ only knows; else it has to be unpaired ones that are heard.
     static func candidates(among sightings: [Sighting], named device: EarsName?) -> [Sighting] {
         sightings.filter { sighting in device.map { $0.matches(sighting) } ?? (!sighting.isBonded && sighting.isHeard) }
     }
@@ -35,9 +38,4 @@ public enum PairingCandidate {
         case .none: throw .notFound(options.device, after: options.timeout)
         }
     }
-}
-
-extension Sighting {
-    /// In this scan, not only known from before.
-    var isHeard: Bool { rssi != nil }
 }

@@ -1,4 +1,6 @@
+internal import DurableFiles
 internal import Foundation
+internal import Glibc
 
 /// Why the record of attempts cannot be used.
 public enum AttemptLogError: Error, Hashable, Sendable {
@@ -16,6 +18,11 @@ public struct AttemptLog: Sendable {
         public var attempts: [Attempt]
         /// Names of files that are no attempt's record.
         public var damaged: [String]
+
+        public init(attempts: [Attempt], damaged: [String]) {
+            self.attempts = attempts
+            self.damaged = damaged
+        }
     }
 
     public static let maximumAttempts = 500
@@ -25,23 +32,26 @@ public struct AttemptLog: Sendable {
     public static let maximumFiles = 4096
 
     private let folder: String
+    private let kept: Int
 
-    /// - Parameter stateFolder: `$XDG_STATE_HOME/espurr`; made (0700) when the first attempt is written.
-    public init(stateFolder: String) {
+    /// - Parameters:
+    ///   - stateFolder: `$XDG_STATE_HOME/espurr`; made (0700) when the first attempt is written.
+    ///   - kept: how many attempts make room for no more.
+    public init(stateFolder: String, keeping kept: Int = maximumAttempts) {
         folder = "\(stateFolder)/attempts"
+        self.kept = kept
     }
 
     /// Writes one attempt: beside the destination, synced, renamed.
     public func write(_ attempt: Attempt) throws(AttemptLogError) {
         let path = path(of: attempt.id)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try WholeFile.write(Array(try Self.encoder.encode(attempt)), to: path)
-        } catch let failure as WholeFile.Failure {
-            throw .notWritten(path: path, errno: failure.errno)
+        // Finite numbers and text: there is nothing in an attempt that cannot be encoded.
+        guard let record = try? Self.encoder.encode(attempt) else { throw .notWritten(path: path, errno: EINVAL) }
+        do throws(DurableFileError) {
+            try makeFolder(folder, permissions: 0o700)
+            try DurableFile.replace(path, with: Array(record), permissions: 0o600)
         } catch {
-            throw .notWritten(path: path, errno: (error as NSError).posixCode)
+            throw .notWritten(path: error.path, errno: error.errno)
         }
         prune()
     }
@@ -76,7 +86,7 @@ public struct AttemptLog: Sendable {
     }
 
     private func attempt(in name: String) -> Attempt? {
-        guard let bytes = WholeFile.read("\(folder)/\(name)", atMost: Self.maximumBytes),
+        guard let bytes = BoundedFile.read("\(folder)/\(name)", atMost: Self.maximumBytes),
             let attempt = try? Self.decoder.decode(Attempt.self, from: Data(bytes)), attempt.id + Self.suffix == name
         else { return nil }
         return attempt
@@ -84,8 +94,8 @@ public struct AttemptLog: Sendable {
 
     /// Only settled attempts go; one that cannot be removed stays, and does no harm.
     private func prune() {
-        guard let names = try? names(), names.count > Self.maximumAttempts else { return }
-        let surplus = names.prefix(names.count - Self.maximumAttempts)
+        guard let names = try? names(), names.count > kept else { return }
+        let surplus = names.prefix(names.count - kept)
         for name in surplus where attempt(in: name)?.isUnsettled == false {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }

@@ -40,7 +40,7 @@ struct Uploader: Sendable {
 
     /// A session that an earlier command left open is aborted by its id.
     func abortOldSession(in reading: UpdateReading) async throws(UploadStop) {
-        guard reading.session != 0 else { return }
+        guard reading.session != 0, reading.state != .selected else { return }
         let reply = try await ask { () throws(EarsError) in
             try await session.abortUpdate(session: reading.session)
         }
@@ -56,7 +56,7 @@ struct Uploader: Sendable {
             { () throws(EarsError) in
                 try await session.beginUpdate(
                     size: UInt32(image.size), sha256: image.sha256, family: family, version: target.version)
-            }, by: { $0.session != 0 && $0.status.sessionSHA256 == image.sha256 })
+            }, tookEffect: { $0.session != 0 && $0.status.sessionSHA256 == image.sha256 }, hadNone: { $0.session == 0 })
         guard reply.session != 0 else { throw .contradiction }
         return reply.session
     }
@@ -101,7 +101,7 @@ struct Uploader: Sendable {
         let reply = try await settled(
             { () throws(EarsError) in
                 try await session.sendChunk(session: number, offset: start, data: data)
-            }, by: { $0.session == number }, allowing: [.busy, .wrongOffset])
+            }, tookEffect: { $0.session == number }, allowing: [.busy, .wrongOffset])
         guard reply.session == number else { throw .sessionLost }
         return Int(reply.nextOffset)
     }
@@ -111,7 +111,8 @@ struct Uploader: Sendable {
         report(.phase(.verifying))
         let reply = try await settled(
             { () throws(EarsError) in try await session.finishUpdate(session: number) },
-            by: { [.verifying, .accepted, .selected].contains($0.state) })
+            tookEffect: { [.verifying, .accepted, .selected, .failed].contains($0.state) },
+            hadNone: { $0.session == number && $0.state == .receiving })
         var state = reply.state
         var wasAccepted = false
         let stopwatch = pace.stopwatch()

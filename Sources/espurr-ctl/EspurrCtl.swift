@@ -6,7 +6,8 @@ struct EspurrCtl {
         await Program(
             name: "espurr-ctl", summary: "find, pair, read and set espurr ears",
             verbs: [
-                Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self, SetSettings.self,
+                Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self,
+                SetSettings.self,
             ]
         ).main()
     }

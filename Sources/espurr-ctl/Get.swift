@@ -19,10 +19,8 @@ struct GetSettings: Verb {
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let names = names
         let settings = try await EarsFinder(invocation).withSession(options) { owned throws(EarsError) in
-            if names.isEmpty { return try await owned.session.settings() }
-            var settings: [Setting] = []
-            for name in names { settings.append(try await owned.session.setting(name)) }
-            return settings
+            let all = try await owned.session.settings()
+            return names.isEmpty ? all : try all.named(names, mode: owned.session.mode)
         }
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, [("settings", .array(settings.map(\.json)))]))
@@ -30,10 +28,29 @@ struct GetSettings: Verb {
             invocation.console.print(value.description.printable)
         } else {
             let width = (settings.map(\.name.count).max() ?? 0) + 2
-            for setting in settings {
+            // What needs a sensor that these ears lack is not offered; --json says which capability it is.
+            for setting in settings where setting.missingCapability == nil {
                 invocation.console.print(setting.name.printable.padded(to: width) + setting.valueInWords)
             }
         }
         return .done
+    }
+}
+
+extension [Setting] {
+    /// - Throws: the first name that these ears do not have, not in this mode, or not without a capability.
+    fileprivate func named(_ names: [String], mode: EarsMode) throws(EarsError) -> [Setting] {
+        var found: [Setting] = []
+        for name in names {
+            guard let setting = first(where: { $0.name == name }) else {
+                let reason = mode == .recovery ? SettingError.Reason.wrongMode(.recovery) : .noSuchSetting
+                throw .setting(SettingError(setting: name, reason: reason))
+            }
+            if let capability = setting.missingCapability {
+                throw .setting(SettingError(setting: name, reason: .capabilityMissing(capability)))
+            }
+            found.append(setting)
+        }
+        return found
     }
 }

@@ -42,7 +42,7 @@ struct Info: Verb {
                 ("hardware", device.hardwareRevision), ("firmware", device.firmwareVersion),
                 ("protocol", String(device.applicationProtocol)), ("mode", mode.rawValue),
                 ("battery", battery.map { "\($0.percent) %" } ?? "not reported"),
-                ("capabilities", capabilities.joined(separator: ", ")),
+                ("capabilities", capabilities.isEmpty ? "none" : capabilities.joined(separator: ", ")),
             ]
         }
 

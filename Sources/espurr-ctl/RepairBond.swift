@@ -21,16 +21,15 @@ struct RepairBond: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
-        let sighting = try await finder.find(options)
+        let dialogue = try PairingDialogue(finder: finder, comparison: comparison, invocation: invocation)
+        let sighting = try await finder.find(options, halfBonds: true)
         let question = "Forget \(sighting.inWords) and pair again?"
         try await invocation.ask(question, isAnswered: isConfirmed, by: "--yes")
         try await finder.forget(sighting)
         var fresh = options
         fresh.device = .address(sighting.address)
         fresh.adapter = sighting.adapter
-        let found = try await PairingCandidate.find(fresh, with: finder)
-        try await PairingDialogue(finder: finder, comparison: comparison, invocation: invocation)
-            .pair(found, timeout: options.timeout)
+        try await dialogue.pair(try await PairingCandidate.find(fresh, with: finder))
         return .done
     }
 }

@@ -8,9 +8,11 @@ struct Scan: Verb {
     static let usage = Usage(
         "scan", "list ears as they appear", options: EarsOptions.options,
         details: [
-            "Lists each pair of ears once, in the order of appearance, those that BlueZ knows already first. --timeout "
-                + "says how long to look: 10s where it is not given. With --device it ends when those were seen.",
-            "With --json each sighting is one line, printed again when its signal strength or state changes.",
+            "Lists each pair of ears once, in the order of appearance, those that BlueZ knows already first, and says "
+                + "when nothing was heard of them for 10 seconds. --timeout says how long to look: 10s where it is not "
+                + "given. With --device it ends when those were heard or are connected.",
+            "With --json each event is one line: “known” (to BlueZ, not heard), “appeared”, “changed” (signal strength "
+                + "or state), “gone” (10 seconds of silence).",
         ])
     static let defaultTimeout = Duration.seconds(10)
 
@@ -28,31 +30,61 @@ struct Scan: Verb {
         let console = invocation.console
         if !invocation.wantsJSON { console.note("looking for ears on \(adapter), \(options.timeout.inWords)…") }
         let options = options
-        let heard = try await finder.scan(on: adapter, for: options.timeout) { sightings, latest, isNew in
+        let seen = try await finder.scan(on: adapter, for: options.timeout) { event, present in
             if invocation.wantsJSON {
-                console.print(JSON.document(invocation.schema, [("event", .string("seen"))] + latest.members))
-            } else if isNew {
-                console.print(latest.line)
+                console.print(JSON.document(invocation.schema, event.members))
+            } else {
+                event.show(on: console, among: present)
             }
-            return options.device.map { name in sightings.contains(where: name.matches) } ?? false
+            return present.contains { ($0.isHeard || $0.isConnected) && options.device?.matches($0) ?? false }
         }
-        guard heard.contains(where: { options.device?.matches($0) ?? true }) else {
+        console.endProgress()
+        guard seen.contains(where: { options.device?.matches($0) ?? true }) else {
             throw .notFound(options.device, after: options.timeout)
         }
         return .done
     }
 }
 
+extension ScanEvent {
+    fileprivate var code: String {
+        switch self {
+        case .known: "known"
+        case .appeared: "appeared"
+        case .changed: "changed"
+        case .gone: "gone"
+        }
+    }
+
+    fileprivate var members: [(String, JSON)] { [("event", .string(code))] + sighting.members }
+
+    /// Each pair of ears is a line of its own once; what changes goes into the line that is replaced.
+    fileprivate func show(on console: Console, among present: [Sighting]) {
+        switch self {
+        case .known(let sighting), .appeared(let sighting): console.print(sighting.line)
+        case .changed: break
+        case .gone(let sighting):
+            console.note("\(sighting.inWords) not heard for \(SightingList.silence.inWords)")
+        }
+        guard console.messages.isTerminal else { return }
+        let signals = present.map { "\($0.name?.printable ?? "\($0.address)") \($0.signal)" }
+        console.progress(signals.joined(separator: ", "))
+    }
+}
+
 extension Sighting {
     /// What can be done with these ears now.
     var use: String {
-        if !isBonded { return isPaired ? "paired without a bond: espurr-ctl repair-bond" : "not paired" }
+        if !isBonded {
+            return isPaired ? "paired without a bond: espurr-ctl repair-bond" : "not paired: espurr-ctl pair"
+        }
         return isConnected ? "paired, connected" : "paired"
     }
 
+    var signal: String { rssi.map { "\($0) dBm" } ?? "not heard" }
+
     var line: String {
-        let signal = rssi.map { "\($0) dBm" } ?? "not heard"
-        return [address.description, (name ?? "").printable, signal, use].joined(separator: "  ")
+        [address.description, (name ?? "").printable, signal, use].joined(separator: "  ")
     }
 
     var members: [(String, JSON)] {

@@ -1,4 +1,5 @@
 public import Glibc
+import Foundation
 import Synchronization
 
 /// A dbus-daemon of the test's own, ended and reaped when the value is dropped.
@@ -9,7 +10,7 @@ public final class PrivateBus: Sendable {
     public enum Failure: Error {
         case system(call: String, errno: Int32)
         /// The daemon printed no address: it is not installed, or did not like its configuration.
-        case noAddress
+        case noAddress(log: String)
     }
 
     /// A service that the daemon starts when a message is sent to its name.
@@ -27,19 +28,24 @@ public final class PrivateBus: Sendable {
     public let address: String
     /// The daemon's process.
     public let processID: pid_t
-    private let folder: TemporaryFolder
+    /// Where the daemon's files are; a test may put its own there.
+    public let folder: TemporaryFolder
     private let isRunning = Mutex(true)
 
-    /// - Parameter policy: XML within `<policy context="default">`; everything is allowed by default.
-    public init(activatable: [ActivatableService] = [], policy: String = PrivateBus.everything) throws {
+    /// - Parameters:
+    ///   - policy: XML within `<policy context="default">`; everything is allowed by default.
+    ///   - limits: of the daemon, by their names in dbus-daemon(1).
+    public init(
+        activatable: [ActivatableService] = [], policy: String = PrivateBus.everything, limits: [String: Int] = [:]
+    ) throws {
         folder = try TemporaryFolder()
         for service in activatable {
             try folder.write(
                 "[D-BUS Service]\nName=\(service.name)\nExec=\(service.command)\n", to: "\(service.name).service")
         }
         let configuration = try folder.write(
-            PrivateBus.configuration(folder: folder.path, policy: policy), to: "bus.conf")
-        (processID, address) = try PrivateBus.spawn(configuration)
+            PrivateBus.configuration(folder: folder.path, policy: policy, limits: limits), to: "bus.conf")
+        (processID, address) = try PrivateBus.spawn(configuration, log: "\(folder.path)/daemon.log")
     }
 
     deinit { stop() }
@@ -59,22 +65,24 @@ public final class PrivateBus: Sendable {
         <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
         """
 
-    private static func configuration(folder: String, policy: String) -> String {
-        """
-        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig>
-          <type>session</type>
-          <listen>unix:path=\(folder)/bus</listen>
-          <auth>EXTERNAL</auth>
-          <servicedir>\(folder)</servicedir>
-          <policy context="default">\(policy)</policy>
-        </busconfig>
+    private static func configuration(folder: String, policy: String, limits: [String: Int]) -> String {
+        let limits = limits.map { "<limit name=\"\($0.key)\">\($0.value)</limit>" }.joined()
+        return """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>unix:path=\(folder)/bus</listen>
+              <auth>EXTERNAL</auth>
+              <servicedir>\(folder)</servicedir>
+              <policy context="default">\(policy)</policy>
+              \(limits)
+            </busconfig>
 
-        """
+            """
     }
 
-    private static func spawn(_ configuration: String) throws -> (pid_t, address: String) {
+    private static func spawn(_ configuration: String, log: String) throws -> (pid_t, address: String) {
         var ends: [Int32] = [-1, -1]
         // Not `pipe`: with it a daemon that is started beside this one could inherit the writing end.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -84,22 +92,23 @@ public final class PrivateBus: Sendable {
         let process: pid_t
         do {
             defer { close(writing) }
-            process = try spawnDaemon(configuration, standardOutput: writing)
+            process = try spawnDaemon(configuration, standardOutput: writing, log: log)
         }
         guard let address = firstLine(reading) else {
             kill(process, SIGKILL)
             var status: Int32 = 0
             waitpid(process, &status, 0)
-            throw Failure.noAddress
+            throw Failure.noAddress(log: (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
         }
         return (process, address)
     }
 
-    private static func spawnDaemon(_ configuration: String, standardOutput: Int32) throws -> pid_t {
+    private static func spawnDaemon(_ configuration: String, standardOutput: Int32, log: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT, 0o600)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

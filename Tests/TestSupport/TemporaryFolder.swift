@@ -18,5 +18,7 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
+    public func contains(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
+
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -66,9 +66,10 @@ public final class TestClock: Clock, Sendable {
         state.withLock { state in state.sleepers.first.map { state.now.duration(to: $0.deadline) } }
     }
 
-    /// Moves time to each deadline within `duration` in turn and wakes its sleepers, then to the end.
+    /// Moves time by `duration` at one stroke, and wakes those whose deadline has come, in the order of the deadlines.
     ///
-    /// A sleeper runs when its task gets a thread; what it then sleeps for is counted from the end of this advance.
+    /// A sleeper runs when its task gets a thread; what it then sleeps for counts from the end of this advance. To go
+    /// through the steps of a loop, await ``sleepers(_:)`` and advance by one step at a time.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "time does not run backwards")
         let woken = state.withLock { state in

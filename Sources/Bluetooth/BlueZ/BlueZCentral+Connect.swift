@@ -81,12 +81,17 @@ extension BlueZObjects {
         return wasMade ? .deadline(.connect, after: limit) : .connectFailed(.notInRange)
     }
 
-    /// Whether a link was made since `before`. The signals that say so may still be on their way when a call fails.
-    func settle(_ device: Device1, after before: ObjectTree.Link) async -> Bool {
-        await race(within: limits.settle, on: clock) {
-            let made: Bool? = try? await self.wait { $0.link(of: device.path).number > before.number ? true : nil }
-            return made ?? false
-        } ?? false
+    /// Whether a link was made since `before`. The signals that say so, and that it ended, may still be on their way
+    /// when a call fails.
+    private func settle(_ device: Device1, after before: ObjectTree.Link) async -> Bool {
+        _ = await race(within: limits.settle, on: clock) {
+            let flicker: Bool? = try? await self.wait {
+                let link = $0.link(of: device.path)
+                return link.number > before.number && !link.isUp ? true : nil
+            }
+            return flicker
+        }
+        return tree.link(of: device.path).number > before.number
     }
 }
 

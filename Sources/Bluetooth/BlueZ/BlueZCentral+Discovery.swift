@@ -9,35 +9,50 @@ extension BlueZCentral {
     ) -> AsyncThrowingStream<Sighting, any Error> {
         let objects = objects
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Self.bufferedSightings)) { continuation in
+            let ticket = ScanTicket()
             let scan = Task {
                 do throws(BluetoothError) {
-                    try await objects.scan(for: service, on: adapter) { continuation.yield($0) }
+                    try await objects.scan(for: service, on: adapter, ticket) { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
                 }
             }
-            continuation.onTermination = { _ in scan.cancel() }
+            continuation.onTermination = { _ in
+                ticket.end()
+                scan.cancel()
+            }
         }
     }
 }
 
 extension BlueZObjects {
-    /// Scans until its task is cancelled. The discovery is stopped before this returns, however it ends.
+    /// Scans until its task is cancelled. A discovery that may have begun is stopped before this returns, however it
+    /// ends.
     fileprivate func scan(
-        for service: BluetoothUUID, on name: AdapterName, _ report: @Sendable (Sighting) -> Void
+        for service: BluetoothUUID, on name: AdapterName, _ ticket: ScanTicket,
+        _ report: @Sendable (Sighting) -> Void
     ) async throws(BluetoothError) {
         try await open()
         let adapter = try tree.powered(name)
-        try await beginScan(on: adapter.path)
+        try await beginScan(ticket, on: adapter.path)
         let changes = changes()
         tree.known(with: service, on: adapter).forEach(report)
         let result = await result { (objects) throws(BluetoothError) in
-            try await objects.startDiscovery(of: service, on: adapter)
+            try await objects.setDiscoveryFilter(service, on: adapter)
+        }
+        guard case .success = result, !Task.isCancelled else {
+            endScan(ticket, on: adapter.path)
+            return try result.get()
+        }
+        let scan = await self.result { (objects) throws(BluetoothError) in
+            try await objects.discovery("StartDiscovery", on: adapter)
             try await objects.followScan(changes, for: service, on: name, report)
         }
+        ticket.end()
         await stopDiscovery(on: adapter)
-        try result.get()
+        endScan(ticket, on: adapter.path)
+        try scan.get()
     }
 
     private func result(
@@ -46,7 +61,7 @@ extension BlueZObjects {
         do throws(BluetoothError) { return .success(try await body(self)) } catch { return .failure(error) }
     }
 
-    private func startDiscovery(of service: BluetoothUUID, on adapter: Adapter1) async throws(BluetoothError) {
+    private func setDiscoveryFilter(_ service: BluetoothUUID, on adapter: Adapter1) async throws(BluetoothError) {
         let filter = DBusValue.properties([
             "UUIDs": .array(element: "s", [.string(service.description)]),
             "Transport": .string("le"),
@@ -54,7 +69,6 @@ extension BlueZObjects {
             "DuplicateData": .boolean(true),
         ])
         try await discovery("SetDiscoveryFilter", on: adapter, [filter])
-        try await discovery("StartDiscovery", on: adapter)
     }
 
     private func discovery(
@@ -63,6 +77,7 @@ extension BlueZObjects {
         do {
             _ = try await call(member, of: BlueZName.adapter, at: adapter.path, arguments, within: limits.answer)
         } catch {
+            if case .deadline(let limit) = error { throw .machine(.daemonSilent(after: limit)) }
             var situation = situation(.discover, limits.answer)
             situation.adapter = adapter.name
             situation.adapterIsBlocked = tree.adapters[adapter.path]?.isBlocked ?? false
@@ -89,12 +104,10 @@ extension BlueZObjects {
 
     /// In a task of its own: a cancelled scan is stopped all the same.
     private func stopDiscovery(on adapter: Adapter1) async {
-        stopScan(on: adapter.path)
         await Task {
             _ = try? await self.call(
                 "StopDiscovery", of: BlueZName.adapter, at: adapter.path, within: self.limits.cleanup)
         }.value
-        endScan(on: adapter.path)
     }
 }
 

@@ -61,7 +61,7 @@ struct PairingAttempt: Sendable {
             return .failure(BluetoothError(failure, await situation))
         case .failure(let failure):
             let error = await translate(failure, record, after: before)
-            await removeIfPaired()
+            if error.leavesNoBondOfOthers { await removeIfPaired() }
             return .failure(error)
         }
     }
@@ -84,6 +84,7 @@ extension PairingAttempt {
                 [.objectPath(agent.path), .string(PairingAgent.capability)], within: objects.limits.answer)
         } catch {
             switch error {
+            case .deadline(let limit): throw .machine(.daemonSilent(after: limit))
             // This connection has an agent already, that of another pairing.
             case .remote(BlueZErrorName.alreadyExists, _): throw .pairing(.inProgress)
             case .remote(let name, let message) where name.hasPrefix("org.bluez."):
@@ -111,7 +112,7 @@ extension PairingAttempt {
     private func removeUnproved() async -> BluetoothError {
         await inAnyCase {
             do throws(BluetoothError) {
-                try await objects.remove(device)
+                try await objects.remove(device, within: objects.limits.disconnect)
                 return .pairing(.downgraded)
             } catch {
                 return error
@@ -125,7 +126,7 @@ extension PairingAttempt {
         await inAnyCase {
             _ = try? await objects.call(
                 "CancelPairing", of: BlueZName.device, at: device.path, within: objects.limits.cleanup)
-            try? await objects.remove(device)
+            try? await objects.remove(device, within: objects.limits.cleanup)
         }
     }
 
@@ -133,7 +134,7 @@ extension PairingAttempt {
         guard let current = await objects.tree.devices[device.path], current.isPaired || current.isBonded else {
             return
         }
-        await inAnyCase { try? await objects.remove(device) }
+        await inAnyCase { try? await objects.remove(device, within: objects.limits.cleanup) }
     }
 
     /// In a task of its own: what a cancelled pairing left is removed all the same.
@@ -150,7 +151,8 @@ extension PairingAttempt {
     ) async -> BluetoothError {
         let elapsed = deadline.elapsed
         let device = device.path
-        let linkEnded = record.refused ? false : await settled { !$0.link(of: device).isUp }
+        let mayBeLost = !record.refused && BluetoothError.mayBeDroppedLink(pair: failure)
+        let linkEnded = mayBeLost ? await settled { !$0.link(of: device).isUp } : false
         let linkWasMade = await objects.tree.link(of: device).number > before.number
         let evidence = PairingEvidence(
             silence: elapsed - (record.askedAt ?? .zero), refusedHere: record.refused,
@@ -172,6 +174,11 @@ extension PairingAttempt {
             return held ?? false
         } ?? false
     }
+}
+
+extension BluetoothError {
+    /// Where another program pairs or has paired, the bond is that program's.
+    fileprivate var leavesNoBondOfOthers: Bool { self != .pairing(.alreadyPaired) && self != .pairing(.inProgress) }
 }
 
 extension DBusError {

@@ -33,7 +33,8 @@ public struct BlueZCentral: Central {
 
     public func removeBond(of device: BluetoothAddress, on adapter: AdapterName) async throws(BluetoothError) {
         try await objects.open()
-        try await objects.remove(try await objects.tree.device(device, onPowered: adapter))
+        let known = try await objects.tree.device(device, onPowered: adapter)
+        try await objects.remove(known, within: objects.limits.disconnect)
     }
 }
 
@@ -69,13 +70,15 @@ extension ObjectTree {
 
 extension BlueZObjects {
     /// `RemoveDevice`: the bond, the cache and the link go.
-    func remove(_ device: Device1) async throws(BluetoothError) {
+    ///
+    /// - Parameter limit: BlueZ ends the link first, and answers then.
+    func remove(_ device: Device1, within limit: Duration) async throws(BluetoothError) {
         do {
             _ = try await call(
                 "RemoveDevice", of: BlueZName.adapter, at: device.adapter, [.objectPath(device.path)],
-                within: limits.disconnect)
+                within: limit)
         } catch {
-            throw BluetoothError(error, situation(.removeBond, limits.disconnect, at: device))
+            throw BluetoothError(error, situation(.removeBond, limit, at: device))
         }
         forget(device.path)
     }

@@ -10,7 +10,7 @@ public struct BlueZLimits: Hashable, Sendable {
     public var settle: Duration
 
     public init(
-        answer: Duration = .seconds(5), disconnect: Duration = .seconds(10), cleanup: Duration = .seconds(2),
+        answer: Duration = .seconds(5), disconnect: Duration = .seconds(10), cleanup: Duration = .seconds(4),
         settle: Duration = .milliseconds(500)
     ) {
         self.answer = answer

@@ -23,7 +23,7 @@ extension BlueZObjects {
         }
     }
 
-    func export(at path: String, _ handler: @escaping Handler) async throws(DBusError) {
+    func export(at path: String, _ handler: @escaping MethodHandler) async throws(DBusError) {
         guard let connection else { throw .disconnected }
         try await connection.export(at: path, handler: handler)
     }

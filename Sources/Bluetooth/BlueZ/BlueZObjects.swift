@@ -14,7 +14,7 @@ actor BlueZObjects {
     var followers: [Task<Void, Never>] = []
     var waiters: [UInt64: Waiter] = [:]
     var listeners: [UInt64: AsyncStream<ObjectTree.Change>.Continuation] = [:]
-    var scans: [String: Scan] = [:]
+    var scans: [String: ScanTicket] = [:]
     var lastIdentifier: UInt64 = 0
 
     enum State {
@@ -24,8 +24,6 @@ actor BlueZObjects {
         case open(daemon: String)
         case lost(BluetoothError)
     }
-
-    enum Scan { case running, stopping }
 
     /// Something that waits for the objects to be in some state.
     struct Waiter {

@@ -41,6 +41,14 @@ extension BluetoothError {
         }
     }
 
+    /// Whether the error could be that of a dropped link, so that it is worth a moment to see whether the link goes.
+    static func mayBeDroppedLink(pair failure: DBusError) -> Bool {
+        guard case .remote(let name, _) = failure else { return false }
+        return [
+            BlueZErrorName.authenticationCanceled, BlueZErrorName.failed, BlueZErrorName.connectionAttemptFailed,
+        ].contains(name)
+    }
+
     private static let authenticationErrors: Set<String> = [
         BlueZErrorName.authenticationFailed, BlueZErrorName.authenticationCanceled,
         BlueZErrorName.authenticationRejected, BlueZErrorName.authenticationTimeout,

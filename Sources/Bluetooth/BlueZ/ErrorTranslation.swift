@@ -20,6 +20,8 @@ extension BluetoothError {
         case .connectionFailed(let address, let reason): self = .machine(.noBus(address: address, reason: reason))
         case .connectionRefused(let address, _): self = .machine(.busNotPermitted(address: address))
         case .disconnected: self = .machine(.noBus(address: situation.bus, reason: "disconnected"))
+        case .deadline where situation.operation == .openBus:
+            self = .machine(.noBus(address: situation.bus, reason: "no answer"))
         case .deadline: self = .deadline(situation.operation, after: situation.limit)
         case .cancelled: self = .cancelled
         case .invalidMessage(let reason):

@@ -38,11 +38,13 @@ enum CanonicalJSON {
     }
 
     private static func write(_ text: UTF8Text, to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "\""))
-        for byte in text.bytes {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { output.append(UInt8(ascii: "\\")) }
-            output.append(byte)
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        output.append(quote)
+        if text.bytes.contains(where: { $0 == quote || $0 == backslash }) {
+            for byte in text.bytes { output += byte == quote || byte == backslash ? [backslash, byte] : [byte] }
+        } else {
+            output += text.bytes
         }
-        output.append(UInt8(ascii: "\""))
+        output.append(quote)
     }
 }

@@ -58,7 +58,7 @@ struct JSONReader {
     private func unexpected() -> JSONFault { fault(next.map { .unexpectedByte($0) } ?? .unexpectedEnd) }
 
     private mutating func skipWhiteSpace() {
-        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
     private mutating func value() throws(JSONFault) -> JSONValue {
@@ -166,13 +166,22 @@ struct JSONReader {
     private mutating func text() throws(JSONFault) -> UTF8Text {
         try take(UInt8(ascii: "\""))
         var content: [UInt8] = []
-        while let byte = next, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw unexpected() }
+        while true {
+            content += plainRun()
+            guard next == UInt8(ascii: "\\") else { break }
             position += 1
-            if byte == UInt8(ascii: "\\") { content += try escape() } else { content.append(byte) }
+            content += try escape()
         }
         try take(UInt8(ascii: "\""))
         return UTF8Text(validated: content)
+    }
+
+    /// The bytes of a string that stand for themselves, up to the next that does not.
+    private mutating func plainRun() -> ArraySlice<UInt8> {
+        let start = position
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        position = bytes[start...].firstIndex { $0 == quote || $0 == backslash || $0 < 0x20 } ?? bytes.count
+        return bytes[start..<position]
     }
 
     private mutating func escape() throws(JSONFault) -> [UInt8] {

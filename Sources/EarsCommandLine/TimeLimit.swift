@@ -1,0 +1,14 @@
+import Ears
+
+/// What is left of `--timeout` on the way from looking for ears to being connected with them.
+public struct TimeLimit: Sendable {
+    public let whole: Duration
+    private let elapsed: @Sendable () -> Duration
+
+    public init(_ whole: Duration, on clock: any Clock<Duration>) {
+        self.whole = whole
+        elapsed = Stopwatch(clock).elapsed
+    }
+
+    public var remaining: Duration { max(.zero, whole - elapsed()) }
+}

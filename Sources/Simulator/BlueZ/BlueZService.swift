@@ -1,0 +1,126 @@
+import DBus
+
+/// ``BluetoothDaemon`` on a bus, in real time.
+actor BlueZService {
+    /// How long an agent may think (`REQUEST_TIMEOUT`).
+    static let agentDeadline = Duration.seconds(60)
+    static let name = "org.bluez"
+
+    private let connection: BusConnection
+    private let clock: any Clock<Duration>
+    private let elapsed: @Sendable () -> Duration
+    private let onConsole: @Sendable (_ peripheral: Int, _ line: String) -> Void
+    private var daemon: BluetoothDaemon
+    private var lastCall: UInt64 = 0
+    private var waiting: [CallID: CheckedContinuation<MethodAnswer, Never>] = [:]
+    private var alarm: (due: Duration, task: Task<Void, Never>)?
+    private let outputs: AsyncStream<BluetoothDaemon.Output>.Continuation
+    private var tasks: [Task<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - start: the daemon's time now.
+    ///   - onConsole: is handed the lines of the peripherals' serial consoles, in order.
+    init(
+        _ daemon: BluetoothDaemon, on connection: BusConnection, startingAt start: Duration = .zero,
+        clock: any Clock<Duration> = ContinuousClock(),
+        onConsole: @escaping @Sendable (_ peripheral: Int, _ line: String) -> Void = { _, _ in }
+    ) {
+        self.daemon = daemon
+        self.connection = connection
+        self.clock = clock
+        let stopwatch = clock.stopwatch()
+        self.elapsed = { start + stopwatch() }
+        self.onConsole = onConsole
+        let (stream, continuation) = AsyncStream.makeStream(of: BluetoothDaemon.Output.self)
+        self.outputs = continuation
+        Task { await self.carryOut(stream) }
+    }
+
+    /// Appears on the bus; a client that sees the name sees every object.
+    func start() async throws(DBusError) {
+        let rule = MatchRule(
+            sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+        let changes = try await connection.signals(rule, deadline: BusConnection.busDeadline)
+        try await connection.export(at: "/") { [weak self] call in await self?.serve(call) ?? .silence }
+        tasks.append(Task { [weak self] in for await change in changes { await self?.ownerChanged(change) } })
+        perform(daemon.advance(to: elapsed()))
+        try await connection.requestName(Self.name)
+    }
+
+    /// Releases the agents and lets the links go.
+    ///
+    /// - Returns: the daemon and its peripherals as they are then.
+    func stop() async -> BluetoothDaemon {
+        alarm?.task.cancel()
+        for task in tasks { task.cancel() }
+        for output in daemon.shutDown(at: elapsed()) { outputs.yield(output) }
+        outputs.finish()
+        for continuation in waiting.values { continuation.resume(returning: .silence) }
+        waiting = [:]
+        return daemon
+    }
+
+    private func serve(_ call: IncomingCall) async -> MethodAnswer {
+        await withCheckedContinuation { continuation in
+            lastCall += 1
+            let id = CallID(number: lastCall)
+            waiting[id] = continuation
+            perform(daemon.receive(call, as: id, at: elapsed()))
+        }
+    }
+
+    private func ownerChanged(_ signal: Signal) {
+        guard case .string(let name)? = signal.arguments.first, case .string("")? = signal.arguments.last else { return }
+        perform(daemon.clientLeft(name, at: elapsed()))
+    }
+
+    private func perform(_ outputs: [BluetoothDaemon.Output]) {
+        for output in outputs { self.outputs.yield(output) }
+        setAlarm()
+    }
+
+    private func setAlarm() {
+        guard let due = daemon.nextDeadline else { return }
+        if let alarm, alarm.due <= due { return }
+        alarm?.task.cancel()
+        let delay = max(.zero, due - elapsed())
+        let task = Task { [clock, weak self] in
+            do { try await clock.sleep(for: delay) } catch { return }
+            await self?.wake()
+        }
+        alarm = (due, task)
+    }
+
+    private func wake() {
+        alarm = nil
+        perform(daemon.advance(to: elapsed()))
+    }
+
+    // MARK: Outputs, one after the other
+
+    private func carryOut(_ stream: AsyncStream<BluetoothDaemon.Output>) async {
+        for await output in stream {
+            switch output {
+            case .answer(let id, let answer): waiting.removeValue(forKey: id)?.resume(returning: answer)
+            // A bus that is gone has nobody to tell.
+            case .signal(let signal): try? await connection.emit(signal)
+            case .console(let peripheral, let line): onConsole(peripheral, line)
+            case .tell(let call): Task { _ = try? await connection.call(call, deadline: Self.agentDeadline) }
+            case .ask(let request, let call): Task { await ask(call, request) }
+            }
+        }
+    }
+
+    private func ask(_ call: MethodCall, _ request: AgentRequestID) async {
+        let isAccepted = (try? await connection.call(call, deadline: Self.agentDeadline)) != nil
+        perform(daemon.agentAnswered(request, accepted: isAccepted, at: elapsed()))
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// The time since this call.
+    func stopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: self.now) }
+    }
+}

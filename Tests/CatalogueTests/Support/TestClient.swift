@@ -1,0 +1,46 @@
+import TestSupport
+
+@testable import Catalogue
+
+/// A client with a folder of its own that trusts the repository's first root.
+struct TestClient {
+    let folder: TemporaryFolder
+    let mirror: any Mirror
+    var limits = CatalogueLimits()
+    var now = TestRepository.now
+
+    var store: CatalogueStore { CatalogueStore(folder: folder.path + "/metadata", limits: limits) }
+    var cache: TargetCache { TargetCache(folder: folder.path + "/targets") }
+
+    /// A client that trusts the repository's root as it stands, with the repository on its mirror.
+    init(_ repository: TestRepository) async throws {
+        try await self.init(trusting: repository.rootFile, mirror: repository.mirror)
+        repository.publish()
+    }
+
+    init(trusting root: [UInt8], mirror: any Mirror) async throws {
+        folder = try TemporaryFolder()
+        self.mirror = mirror
+        try await store.trust(try TrustedRoot(root))
+    }
+
+    @discardableResult
+    func refresh(_ mode: CatalogueUpdater.Mode = .online) async throws(CatalogueError) -> CatalogueContents {
+        let now = now
+        return try await CatalogueUpdater(store: store, mirror: mirror, limits: limits, now: { now }).refresh(mode)
+    }
+
+    func failure(_ mode: CatalogueUpdater.Mode = .online) async -> CatalogueError? {
+        do {
+            try await refresh(mode)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A file of the local state; empty where there is none.
+    func stored(_ role: Role) -> [UInt8] {
+        (try? ReadableFile.contents(of: "\(store.folder)/\(role.rawValue).json", limit: 10_000_000)) ?? []
+    }
+}

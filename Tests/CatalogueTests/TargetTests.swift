@@ -1,0 +1,190 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Catalogue
+
+@Suite struct TargetTests {
+    private struct Fixture {
+        let client: TestClient
+        let contents: CatalogueContents
+        let repository: TestRepository
+        let image = (0..<2500).map { UInt8(truncatingIfNeeded: $0) }
+
+        init(path: String = "s3/1.5.0/image.bin", _ change: (inout TestRepository) -> Void = { _ in }) async throws {
+            var repository = TestRepository()
+            repository.targets = [path: (image, nil)]
+            change(&repository)
+            self.repository = repository
+            client = try await TestClient(repository)
+            contents = try await client.refresh()
+            _ = repository.mirror.takeRequests()
+        }
+
+        var target: Target { contents.targets.targets[0] }
+        var source: TargetSource { TargetSource(contents, mirror: client.mirror, cache: client.cache) }
+        var servedPath: String { repository.servedPath(target.path.string, image) }
+
+        func failure() async -> CatalogueError? {
+            do throws(CatalogueError) {
+                _ = try await source.contents(of: target)
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        var cachedFiles: [String] {
+            get throws {
+                guard let listing = opendir(client.cache.folder) else { return [] }
+                defer { closedir(listing) }
+                var names: [String] = []
+                while let entry = readdir(listing) {
+                    names.append(
+                        withUnsafeBytes(of: &entry.pointee.d_name) {
+                            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                        })
+                }
+                return names.filter { !$0.hasPrefix(".") }
+            }
+        }
+    }
+
+    @Test func `a target is fetched once, under the name with its hash, and verified`() async throws {
+        let fixture = try await Fixture()
+        #expect(try await fixture.source.contents(of: fixture.target) == fixture.image)
+        #expect(try await fixture.source.contents(of: fixture.target) == fixture.image)
+        let hash = sha256(fixture.image)
+        #expect(fixture.repository.mirror.takeRequests() == ["s3/1.5.0/\(hash).image.bin"])
+        #expect(try fixture.cachedFiles == [hash])
+    }
+
+    @Test func `progress ends at the length of the target`() async throws {
+        let fixture = try await Fixture()
+        let seen = Mutex<[Int]>([])
+        _ = try await fixture.source.contents(of: fixture.target) { count in seen.withLock { $0.append(count) } }
+        #expect(seen.withLock { $0 } == [1000, 2000, 2500])
+    }
+
+    @Test func `wrong hash: one changed bit`() async throws {
+        let fixture = try await Fixture()
+        var changed = fixture.image
+        changed[1234] ^= 1
+        fixture.repository.mirror.put(fixture.servedPath, changed)
+        #expect(
+            await fixture.failure() == .untrusted(file: "s3/1.5.0/image.bin", .wrongHash(algorithm: "sha256")))
+        #expect(try fixture.cachedFiles == [])
+    }
+
+    @Test func `wrong length: one byte too few`() async throws {
+        let fixture = try await Fixture()
+        fixture.repository.mirror.put(fixture.servedPath, fixture.image.dropLast())
+        #expect(
+            await fixture.failure()
+                == .untrusted(file: "s3/1.5.0/image.bin", .wrongLength(expected: 2500, actual: 2499)))
+        #expect(try fixture.cachedFiles == [])
+    }
+
+    @Test func `wrong length: one byte too many`() async throws {
+        let fixture = try await Fixture()
+        fixture.repository.mirror.put(fixture.servedPath, fixture.image + [0])
+        #expect(await fixture.failure() == .untrusted(file: "s3/1.5.0/image.bin", .tooLarge(limit: 2500)))
+        #expect(try fixture.cachedFiles == [])
+    }
+
+    @Test func `a target that cannot be had is unreachable`() async throws {
+        let fixture = try await Fixture()
+        fixture.repository.mirror.put(fixture.servedPath, nil)
+        #expect(await fixture.failure() == .unreachable(file: "s3/1.5.0/image.bin", .notFound))
+        #expect(try fixture.cachedFiles == [])
+    }
+
+    @Test func `a damaged file in the cache is fetched again`() async throws {
+        let fixture = try await Fixture()
+        _ = try await fixture.source.contents(of: fixture.target)
+        try AtomicFile.write([1, 2, 3], to: "\(fixture.client.cache.folder)/\(sha256(fixture.image))")
+        #expect(try await fixture.source.contents(of: fixture.target) == fixture.image)
+        #expect(fixture.repository.mirror.takeRequests().count == 2)
+    }
+
+    @Test func `a listed length beyond the limit is refused before a request`() async throws {
+        let fixture = try await Fixture()
+        var limits = CatalogueLimits()
+        limits.targetBytes = 2499
+        let source = TargetSource(
+            fixture.contents, mirror: fixture.client.mirror, cache: fixture.client.cache, limits: limits)
+        await #expect(throws: CatalogueError.untrusted(file: "s3/1.5.0/image.bin", .tooLarge(limit: 2499))) {
+            try await source.contents(of: fixture.target)
+        }
+        #expect(fixture.repository.mirror.takeRequests() == [])
+    }
+
+    @Test(arguments: ["../image.bin", "a/../image.bin", "/image.bin", "a//image.bin", "./image.bin", "a/..", "a/"])
+    func `a path that leads elsewhere is refused before a request`(path: String) async throws {
+        var repository = TestRepository()
+        repository.targets = [:]
+        repository.edit[.targets] = { part in
+            let entry: JSONValue = ["length": 1, "hashes": ["sha256": "00"]]
+            return part.setting("targets", to: .members([(path, entry)]))
+        }
+        let client = try await TestClient(repository)
+        let contents = try await client.refresh()
+        _ = repository.mirror.takeRequests()
+        let source = TargetSource(contents, mirror: client.mirror, cache: client.cache)
+        await #expect(throws: CatalogueError.untrusted(file: path, .unsafePath)) {
+            try await source.contents(of: contents.targets.targets[0])
+        }
+        #expect(repository.mirror.takeRequests() == [])
+    }
+
+    @Test func `a hash of an unknown algorithm is refused before a request`() async throws {
+        let fixture = try await Fixture { repository in
+            repository.edit[.targets] = { part in
+                part.setting("targets", to: ["a.bin": ["length": 1, "hashes": ["blake2b": "00"]]])
+            }
+        }
+        #expect(await fixture.failure() == .untrusted(file: "a.bin", .unknownHashAlgorithm("blake2b")))
+        #expect(fixture.repository.mirror.takeRequests() == [])
+    }
+
+    @Test func `every listed hash has to be right, and SHA-256 names the file`() async throws {
+        let image = Array("image".utf8)
+        let wrong = String(repeating: "0", count: 128)
+        var repository = TestRepository()
+        repository.edit[.targets] = { part in
+            let hashes: JSONValue = [
+                "sha256": .init(stringLiteral: sha256(image)), "sha512": .init(stringLiteral: wrong),
+            ]
+            return part.setting("targets", to: ["a/1.bin": ["length": 5, "hashes": hashes]])
+        }
+        let client = try await TestClient(repository)
+        let contents = try await client.refresh()
+        let source = TargetSource(contents, mirror: client.mirror, cache: client.cache)
+        await #expect(throws: CatalogueError.untrusted(file: "a/1.bin", .wrongHash(algorithm: "sha512"))) {
+            try await source.contents(of: contents.targets.targets[0])
+        }
+        #expect(repository.mirror.takeRequests().last == "a/\(sha256(image)).1.bin")
+    }
+
+    @Test func `a saved target appears whole, in a folder that is made for it`() async throws {
+        let fixture = try await Fixture()
+        let path = fixture.client.folder.path + "/new/folder/image.bin"
+        try await fixture.source.save(fixture.target, to: path)
+        #expect(try ReadableFile.contents(of: path, limit: 10_000) == fixture.image)
+    }
+
+    @Test func `a failed save leaves the file that was there`() async throws {
+        let fixture = try await Fixture()
+        let path = fixture.client.folder.path + "/image.bin"
+        try AtomicFile.write([9], to: path)
+        fixture.repository.mirror.put(fixture.servedPath, nil)
+        await #expect(throws: CatalogueError.self) { try await fixture.source.save(fixture.target, to: path) }
+        #expect(try ReadableFile.contents(of: path, limit: 10) == [9])
+    }
+
+    @Test func `no such target is named`() async throws {
+        let fixture = try await Fixture()
+        #expect(throws: CatalogueError.noSuchTarget(path: "none")) { try fixture.contents.target(at: "none") }
+    }
+}

@@ -1,0 +1,51 @@
+import Download
+import Testing
+
+@Suite struct PermittedURLTests {
+    @Test(arguments: [
+        "https://example.org/ears", "https://127.0.0.1/x", "http://127.0.0.1:8080/x", "http://127.255.255.254/",
+        "http://[::1]:1/", "HTTPS://EXAMPLE.ORG/",
+    ])
+    func `https anywhere and plain http at literal loopback addresses are permitted`(text: String) throws {
+        _ = try PermittedURL(text)
+    }
+
+    @Test(arguments: [
+        ("http://example.org/", RefusedURLReason.plainHTTPBeyondThisMachine),
+        ("http://localhost/", .plainHTTPBeyondThisMachine),
+        ("http://127.0.0.1.example.org/", .plainHTTPBeyondThisMachine),
+        ("http://128.0.0.1/", .plainHTTPBeyondThisMachine),
+        ("http://0.0.0.0/", .plainHTTPBeyondThisMachine),
+        ("http://[::ffff:127.0.0.1]/", .plainHTTPBeyondThisMachine),
+        ("http://[fe80::1]/", .plainHTTPBeyondThisMachine),
+        ("http://127.0.0.-0/", .plainHTTPBeyondThisMachine),
+        ("file:///etc/hostname", .scheme),
+        ("ftp://127.0.0.1/", .scheme),
+        ("gopher://127.0.0.1/", .scheme),
+        ("https://user:secret@example.org/", .credentials),
+        ("http://127.0.0.1@example.org/", .credentials),
+        ("https://example.org/?who=me", .queryOrFragment),
+        ("https://example.org/#part", .queryOrFragment),
+        ("https://example.org/?", .queryOrFragment),
+        ("example.org", .malformed),
+        ("", .malformed),
+        ("https://", .malformed),
+        ("https://example.org/a b", .malformed),
+        ("https://example.org/\r\nHost: other", .malformed),
+    ])
+    func `anything else is refused with its reason`(text: String, reason: RefusedURLReason) {
+        #expect(throws: DownloadError.refusedURL(text: text, reason)) { try PermittedURL(text) }
+    }
+
+    @Test func `a path is appended segment by segment with everything but unreserved characters encoded`() throws {
+        let base = try PermittedURL("https://example.org/ears/")
+        let segments = ["../x", "ä?#%", "a b~-_."].map { Array($0.utf8) }
+        let text = try base.appending(path: segments).text
+        #expect(text == "https://example.org/ears/..%2Fx/%C3%A4%3F%23%25/a%20b~-_.")
+    }
+
+    @Test func `only a loopback address is one`() throws {
+        #expect(try PermittedURL("https://[::1]/").isLoopback)
+        #expect(try !PermittedURL("https://example.org/").isLoopback)
+    }
+}

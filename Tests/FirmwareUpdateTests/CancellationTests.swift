@@ -1,0 +1,77 @@
+import Ears
+import Firmware
+import FirmwareUpdate
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `Cancelling` {
+    @Test(arguments: ["erasing", "sending", "progress", "sent"])
+    func `before selected: the session is aborted on the ears, and they are read`(event: String) async throws {
+        let bench = try Bench()
+        let run = try await bench.install { $0.name == event }
+        #expect(run.verdict == .cancelled)
+        #expect(bench.ears.state.withLock { $0.session } == 0)
+        #expect(bench.ears.requests.last == .status)
+        #expect(run.result.readings.latest?.runningSlot == 0)
+        #expect(run.result.attempt.verdict == .cancelled)
+        #expect(run.events.contains { $0.name == "cancelling" })
+    }
+
+    @Test func `a begin in flight is finished, and its session aborted by its id`() async throws {
+        let bench = try Bench()
+        let run = try await bench.install { $0 == .phase(.erasing) }
+        // Cancelled before `begin` was sent: nothing is open, and nothing was opened.
+        #expect(run.verdict == .cancelled)
+        #expect(bench.ears.requests.contains(.begin) == false)
+    }
+
+    @Test func `while the ears verify, what they decide is waited for`() async throws {
+        let bench = try Bench()
+        let run = try await bench.install { $0 == .accepted }
+        #expect(run.verdict == .selectedNotRestarted)
+        #expect(run.result.readings.milestone == .sent)
+        #expect(bench.ears.requests.contains(.restart) == false)
+    }
+
+    @Test func `from selected on it undoes nothing`() async throws {
+        let bench = try Bench()
+        let run = try await bench.install { $0.name == "selected" }
+        #expect(run.verdict == .selectedNotRestarted)
+        #expect(run.events.last == .cancelling(.selected))
+        #expect(bench.ears.requests.contains(.restart) == false)
+        #expect(bench.ears.requests.contains(.abort) == false)
+    }
+
+    @Test func `before the restart is sent it is selected, not restarted`() async throws {
+        let bench = try Bench()
+        let run = try await bench.install { $0 == .phase(.restarting) }
+        #expect(run.verdict == .selectedNotRestarted)
+        #expect(bench.ears.requests.contains(.restart) == false)
+    }
+
+    @Test func `after the restart, with no link, the outcome is unknown`() async throws {
+        let run = try await Bench().install { $0 == .phase(.reconnecting) }
+        #expect(run.verdict == .unknown(.noReading))
+    }
+
+    @Test func `while the new image is watched, the last reading says that it is on trial`() async throws {
+        let run = try await Bench().install { $0.name == "booted" }
+        #expect(run.verdict == .unknown(.onTrial))
+        #expect(run.result.readings.latest?.runningSlot == 1)
+        #expect(run.result.readings.milestone == .booted)
+    }
+
+    @Test func `where the ears cannot be read any more it is unknown`() async throws {
+        let bench = try Bench()
+        let run = try await bench.install { event in
+            guard event.name == "progress" else { return false }
+            bench.ears.state.withLock { state in
+                state.isGone = true
+                state.peripheral?.endLink()
+            }
+            return true
+        }
+        #expect(run.verdict == .unknown(.noReading))
+    }
+}
