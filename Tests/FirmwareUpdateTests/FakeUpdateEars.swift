@@ -17,6 +17,8 @@ enum EarsFault: Hashable, Sendable {
     case replyUnreadable(RequestKind)
     /// It takes no effect, with the link up. Once.
     case requestLost(RequestKind)
+    /// Every `begin` fails at the level of ATT.
+    case refusesBegin
     case refuses(RequestKind, UpdateRefusal, deviceError: UInt32)
     /// The ears' own check fails.
     case imageRefused
@@ -154,6 +156,9 @@ final class FakeUpdateEars: Sendable {
             if state.linkDrops(on: request, image) {
                 state.linkEnded()
                 return .linkEnds
+            }
+            if request.kind == .begin, state.faults.contains(.refusesBegin) {
+                return .writeFails(.attribute(code: 0x04, during: .write))
             }
             if state.faults.remove(.requestLost(request.kind)) != nil {
                 return .writeFails(.attribute(code: 0x0E, during: .write))

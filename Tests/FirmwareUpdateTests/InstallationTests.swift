@@ -106,6 +106,12 @@ import Testing
         #expect(try await bench.install().verdict == .confirmed)
     }
 
+    @Test func `an exchange that fails twice with the link up is not called a lost link`() async throws {
+        let bench = try Bench([.refusesBegin])
+        #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.exchange))
+        #expect(bench.ears.state.withLock { $0.connects } == 1)
+    }
+
     // MARK: What the ears say
 
     @Test(arguments: [
