@@ -31,7 +31,7 @@ public struct InspectionReport: Sendable {
 
     public var rows: [(String, String)] {
         var rows = [("file", path.printable), ("size", "\(inspection.size) bytes"), ("kind", inspection.kind.inWords)]
-        rows.append(("chip", inspection.chip.map { $0.name ?? "id \($0.id)" } ?? "-"))
+        rows.append(("chip", inspection.chipName ?? "-"))
         if let descriptor = inspection.descriptor {
             rows += [
                 ("project", descriptor.projectName?.printable ?? "(unreadable)"),
@@ -68,7 +68,7 @@ public struct InspectionReport: Sendable {
         var members: [(String, JSON)] = [
             ("file", .string(path)), ("size", .integer(Int64(inspection.size))),
             ("sha256", .string(hexadecimal(inspection.sha256))), ("kind", .string(inspection.kind.code)),
-            ("chip", .optional(inspection.chip.map { $0.name ?? "id \($0.id)" })),
+            ("chip", .optional(inspection.chipName)),
             ("segments", .array(inspection.segments.map(\.json))), ("checksum", checksumJSON), ("hash", hashJSON),
             ("descriptor", inspection.descriptor?.json ?? .null), ("tail", .optional(inspection.tail?.inWords)),
         ]
