@@ -11,12 +11,12 @@ extension BluetoothDaemon {
         guard device.link.isUp, tree.value("ServicesResolved", of: BlueZInterface.device, at: path) == .boolean(true)
         else { throw .failed("Not connected") }
         let attribute = (interface, call.path, handle, device)
-        switch (call.member, Array(call.arguments)) {
-        case ("ReadValue", [let options]):
+        switch (call.member, call.arguments.first, call.arguments.last) {
+        case ("ReadValue", _, let options?):
             return try read(attribute, try OperationOptions(options), id)
-        case ("WriteValue", [.bytes(let value), let options]):
+        case ("WriteValue", .bytes(let value)?, let options?):
             return try write(value, flags, attribute, try OperationOptions(options), id)
-        case ("StopNotify", _):
+        case ("StopNotify", _, _):
             throw .failed("No notify session started")
         default:
             // Nothing that notifies, and nothing that may be written without a response, is among the flags.

@@ -17,15 +17,19 @@ actor BlueZService {
     private let outputs: AsyncStream<BluetoothDaemon.Output>.Continuation
     private var tasks: [Task<Void, Never>] = []
 
-    /// - Parameter onConsole: is handed the lines of the peripherals' serial consoles, in order.
+    /// - Parameters:
+    ///   - start: the daemon's time now.
+    ///   - onConsole: is handed the lines of the peripherals' serial consoles, in order.
     init(
-        _ daemon: BluetoothDaemon, on connection: BusConnection, clock: any Clock<Duration> = ContinuousClock(),
+        _ daemon: BluetoothDaemon, on connection: BusConnection, startingAt start: Duration = .zero,
+        clock: any Clock<Duration> = ContinuousClock(),
         onConsole: @escaping @Sendable (_ peripheral: Int, _ line: String) -> Void = { _, _ in }
     ) {
         self.daemon = daemon
         self.connection = connection
         self.clock = clock
-        self.elapsed = clock.stopwatch()
+        let stopwatch = clock.stopwatch()
+        self.elapsed = { start + stopwatch() }
         self.onConsole = onConsole
         let (stream, continuation) = AsyncStream.makeStream(of: BluetoothDaemon.Output.self)
         self.outputs = continuation
@@ -43,15 +47,17 @@ actor BlueZService {
         try await connection.requestName(Self.name)
     }
 
-    /// Releases the agents and powers the links off. What the peripherals are then is the result.
-    func stop() async -> [any AirPeripheral] {
+    /// Releases the agents and lets the links go.
+    ///
+    /// - Returns: the daemon and its peripherals as they are then.
+    func stop() async -> BluetoothDaemon {
         alarm?.task.cancel()
         for task in tasks { task.cancel() }
         for output in daemon.shutDown(at: elapsed()) { outputs.yield(output) }
         outputs.finish()
         for continuation in waiting.values { continuation.resume(returning: .silence) }
         waiting = [:]
-        return daemon.peripherals
+        return daemon
     }
 
     private func serve(_ call: IncomingCall) async -> MethodAnswer {

@@ -73,7 +73,7 @@ struct BluetoothDaemon: Sendable {
     // MARK: What comes in
 
     mutating func receive(_ call: IncomingCall, as id: CallID, at time: Duration) -> [Output] {
-        _ = run(until: time)
+        run(until: time)
         do throws(ErrorReply) {
             switch try dispatch(call, id) {
             case .values(let values): answer(id, .values(values))
@@ -87,14 +87,14 @@ struct BluetoothDaemon: Sendable {
     }
 
     mutating func agentAnswered(_ request: AgentRequestID, accepted: Bool, at time: Duration) -> [Output] {
-        _ = run(until: time)
+        run(until: time)
         comparisonAnswered(request, accepted: accepted)
         return takeOutputs()
     }
 
     /// A client's connection ended: its agent, its discoveries and its pairing go with it.
     mutating func clientLeft(_ name: String, at time: Duration) -> [Output] {
-        _ = run(until: time)
+        run(until: time)
         agents.remove(name)
         for adapter in adapters.indices { endDiscovery(of: name, on: adapter) }
         for device in devices.values {

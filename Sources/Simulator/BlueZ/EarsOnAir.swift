@@ -62,6 +62,9 @@ struct EarsOnAir: AirPeripheral {
         return events
     }
 
+    /// The flash keeps what it has.
+    mutating func powerOff(at time: Duration) { ears.powerOff(at: time) }
+
     private mutating func open(from central: String, _ key: [UInt8]?, at time: Duration) -> [PeripheralEvent] {
         guard ears.connect(from: central, at: time) else { return [.linkDropped] }
         guard let key, !ears.encrypt(with: BondKey(bytes: key), at: time) else { return advance(to: time) }

@@ -6,13 +6,13 @@ extension BluetoothDaemon {
         guard let object = tree[call.path] else { throw .unknownObject(path: call.path) }
         guard case .string(let interface)? = call.arguments.first else { throw unknownMethod(call) }
         guard let properties = object[interface] else { throw .unknownInterface(interface) }
-        switch (call.member, Array(call.arguments.dropFirst())) {
-        case ("GetAll", []):
+        switch (call.member, call.signature, call.arguments.dropFirst().first, call.arguments.last) {
+        case ("GetAll", "s", _, _):
             return .values([.properties(properties)])
-        case ("Get", [.string(let name)]):
+        case ("Get", "ss", .string(let name)?, _):
             guard let value = properties[name] else { throw .noSuchProperty(name) }
             return .values([.variant(value)])
-        case ("Set", [.string(let name), .variant(let value)]):
+        case ("Set", "ssv", .string(let name)?, .variant(let value)?):
             try set(name, of: interface, at: call.path, to: value)
             return .done
         default:

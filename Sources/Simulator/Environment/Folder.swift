@@ -50,9 +50,7 @@ enum Folder {
     static func remove(_ path: String) {
         if let folder = opendir(path) {
             while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
+                let name = entry.name
                 guard name != ".", name != ".." else { continue }
                 let inner = path + "/" + name
                 if entry.pointee.d_type == UInt8(DT_DIR) { remove(inner) } else { unlink(inner) }
@@ -60,6 +58,29 @@ enum Folder {
             closedir(folder)
         }
         rmdir(path)
+    }
+}
+
+extension UnsafeMutablePointer<dirent> {
+    var name: String {
+        withUnsafePointer(to: &pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+    }
+}
+
+/// A pipe whose ends no child inherits by accident.
+enum Pipe {
+    static func make(nonBlocking: Bool) -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { configure(end, nonBlocking: nonBlocking) }
+        return (ends[0], ends[1])
+    }
+
+    static func configure(_ descriptor: Int32, nonBlocking: Bool) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if nonBlocking { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
     }
 }
 

@@ -8,7 +8,7 @@ final class LoopbackServer: Sendable {
     private static let backlog: Int32 = 64
 
     let port: UInt16
-    private let stopEnds: (read: Int32, write: Int32)
+    private let stopEnd: Int32
     private let isStopped = Mutex(false)
 
     /// - Parameter contents: the bytes at a path such as `/metadata/timestamp.json`; nil is 404. Called on the server's
@@ -20,14 +20,13 @@ final class LoopbackServer: Sendable {
             defer { close(listener) }
             throw .serverFailed(errno: errno)
         }
-        var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else {
+        guard let ends = Pipe.make(nonBlocking: false) else {
             defer { close(listener) }
             throw .serverFailed(errno: errno)
         }
         self.port = port
-        stopEnds = (ends[0], ends[1])
-        let stop = ends[0]
+        stopEnd = ends.write
+        let stop = ends.read
         Thread.detach {
             var loop = ServerLoop(listener: listener, stop: stop, limit: Self.connectionLimit, contents: contents)
             loop.run()
@@ -39,7 +38,7 @@ final class LoopbackServer: Sendable {
         isStopped.withLock { isStopped in
             guard !isStopped else { return }
             isStopped = true
-            close(stopEnds.write)
+            close(stopEnd)
         }
     }
 
@@ -89,8 +88,10 @@ private struct ServerLoop {
     }
 
     private mutating func accept() {
-        let descriptor = accept4(listener, nil, nil, O_CLOEXEC | O_NONBLOCK)
-        if descriptor >= 0 { connections.append(ServedConnection(descriptor: descriptor)) }
+        let descriptor = Glibc.accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        Pipe.configure(descriptor, nonBlocking: true)
+        connections.append(ServedConnection(descriptor: descriptor))
     }
 }
 
@@ -151,7 +152,7 @@ private struct ServedConnection {
     private mutating func flush() {
         while sent < output.count {
             let count = output.withUnsafeBytes { bytes in
-                send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+                send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else {
                 if count < 0, errno == EAGAIN { return }

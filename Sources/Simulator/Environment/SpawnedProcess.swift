@@ -30,18 +30,24 @@ final class SpawnedProcess: Sendable {
     struct Setting {
         /// `NAME=value`
         var environment: [String]
-        /// Descriptors of this process, and the numbers that they have in the child.
-        var descriptors: [(own: Int32, child: Int32)] = []
-        /// The child's group becomes the terminal's foreground group (a descriptor of the terminal).
-        var foregroundOf: Int32?
+        var descriptors: [Descriptor] = []
+        /// The child has the standard streams and ``descriptors``, and nothing else that this process has open.
+        var closesOthers = false
+    }
+
+    /// A descriptor of this process, and the number that it has in the child.
+    struct Descriptor {
+        var own: Int32
+        var child: Int32
     }
 
     /// Starts `name`, looked up in PATH unless it has a slash. No signal is blocked or ignored in the child.
     ///
-    /// - Parameter onStop: is called where the child was stopped (Ctrl-Z), on the waiting thread.
+    /// - Parameter onStop: is called with the child and the signal where it was stopped (Ctrl-Z), on the waiting
+    ///   thread.
     init(
         _ name: String, _ arguments: [String], _ setting: Setting,
-        onStop: @escaping @Sendable (pid_t) -> Void = { _ in }
+        onStop: @escaping @Sendable (pid_t, Int32) -> Void = { _, _ in }
     ) throws(SimulationError) {
         let (code, identifier) = Self.spawn(name, arguments, setting)
         guard code == 0 else { throw .commandNotStarted(name: name, errno: code) }
@@ -53,8 +59,15 @@ final class SpawnedProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (own, child) in setting.descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
-        if let terminal = setting.foregroundOf { posix_spawn_file_actions_addtcsetpgrp_np(&actions, terminal) }
+        let inherited = Set(setting.descriptors.map(\.child) + [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO])
+        for descriptor in setting.descriptors {
+            posix_spawn_file_actions_adddup2(&actions, descriptor.own, descriptor.child)
+        }
+        if setting.closesOthers {
+            for number in openDescriptors() where !inherited.contains(number) {
+                posix_spawn_file_actions_addclose(&actions, number)
+            }
+        }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -78,7 +91,17 @@ final class SpawnedProcess: Sendable {
         return (code, identifier)
     }
 
-    private static func waitForEnd(of identifier: pid_t, _ onStop: (pid_t) -> Void) -> ProcessEnd {
+    private static func openDescriptors() -> [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var numbers: [Int32] = []
+        while let entry = readdir(folder) {
+            if let number = Int32(entry.name), number != dirfd(folder) { numbers.append(number) }
+        }
+        return numbers
+    }
+
+    private static func waitForEnd(of identifier: pid_t, _ onStop: (pid_t, Int32) -> Void) -> ProcessEnd {
         while true {
             var status: Int32 = 0
             guard waitpid(identifier, &status, WUNTRACED) == identifier else {
@@ -87,7 +110,7 @@ final class SpawnedProcess: Sendable {
             }
             // The macros of <sys/wait.h> are not imported.
             if status & 0xFF == 0x7F {
-                onStop(identifier)
+                onStop(identifier, status >> 8 & 0xFF)
             } else if status & 0x7F == 0 {
                 return .exited(status: status >> 8 & 0xFF)
             } else {

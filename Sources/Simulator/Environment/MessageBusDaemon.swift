@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A `dbus-daemon` of one's own on a Unix socket.
-final class PrivateBus: Sendable {
+final class MessageBusDaemon: Sendable {
     /// How the bus treats `org.bluez`.
     enum Policy: Hashable, Sendable {
         case open
@@ -16,6 +16,9 @@ final class PrivateBus: Sendable {
     static let startDeadline = Duration.seconds(10)
     private static let grace = Duration.seconds(2)
 
+    /// The descriptor that the daemon writes its address to.
+    private static let announcement: Int32 = 3
+
     /// `unix:path=…`
     let address: String
     private let process: SpawnedProcess
@@ -26,7 +29,7 @@ final class PrivateBus: Sendable {
     ///
     /// - Parameter folder: for its files; not removed.
     init(in folder: String, policy: Policy) async throws(SimulationError) {
-        address = "unix:path=\(folder)/bus"
+        address = Self.address(in: folder)
         let fifo = folder + "/never"
         if policy == .activatable {
             leash = Mutex(try Self.layLeash(fifo))
@@ -39,6 +42,8 @@ final class PrivateBus: Sendable {
         try Folder.write(Array(configuration.utf8), to: folder + "/bus.conf")
         process = try await Self.start(configuration: folder + "/bus.conf")
     }
+
+    static func address(in folder: String) -> String { "unix:path=\(folder)/bus" }
 
     /// Ends the daemon and reaps it.
     func stop() async {
@@ -53,19 +58,20 @@ final class PrivateBus: Sendable {
     }
 
     private static func start(configuration: String) async throws(SimulationError) -> SpawnedProcess {
-        var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw .file(path: configuration, errno: errno) }
-        defer { close(ends[0]) }
+        guard let ends = Pipe.make(nonBlocking: true) else { throw .file(path: configuration, errno: errno) }
+        defer { close(ends.read) }
         let process: SpawnedProcess
         do throws(SimulationError) {
-            defer { close(ends[1]) }
+            defer { close(ends.write) }
             process = try SpawnedProcess(
-                "dbus-daemon", ["--nofork", "--nopidfile", "--print-address=3", "--config-file=\(configuration)"],
-                .init(environment: ["PATH=/usr/bin:/bin:/usr/local/bin"], descriptors: [(ends[1], 3)]))
+                "dbus-daemon", ["--nofork", "--nopidfile", "--print-address=\(announcement)", "--config-file=\(configuration)"],
+                .init(
+                    environment: ["PATH=/usr/bin:/bin:/usr/local/bin"],
+                    descriptors: [.init(own: ends.write, child: announcement)], closesOthers: true))
         } catch .commandNotStarted(_, ENOENT) {
             throw .busDaemonMissing
         }
-        guard await hasAnnounced(on: ends[0], process) else {
+        guard await hasAnnounced(on: ends.read, process) else {
             await process.endGroup(grace: .zero)
             throw .busDaemonFailed
         }

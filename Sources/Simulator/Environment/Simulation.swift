@@ -1,0 +1,203 @@
+import DBus
+import Glibc
+
+/// A run's surroundings: a private message bus, `org.bluez` with ears on it, and the demonstration catalogue.
+public actor Simulation {
+    /// The ears were on before anybody came: they have booted by then.
+    private static let startTime = Duration.seconds(2)
+    private static let connectDeadline = Duration.seconds(5)
+
+    /// What a command needs to find it all, to be laid over its own environment.
+    public nonisolated let environment: [String: String]
+
+    private let options: SimulationOptions
+    private let folder: String
+    private let state: StateFolder?
+    private let server: LoopbackServer
+    private let bus: MessageBusDaemon?
+    private let connection: BusConnection?
+    private let service: BlueZService
+    private var hasStopped = false
+
+    /// Sets everything up; what was begun is undone where something fails.
+    ///
+    /// - Parameter path: the PATH of commands, this executable's folder first.
+    public static func start(
+        _ options: SimulationOptions, path: String
+    ) async throws(SimulationError) -> Simulation {
+        let folder = try Folder.temporary()
+        do throws(SimulationError) {
+            return try await Simulation(options, folder: folder, path: path)
+        } catch {
+            Folder.remove(folder)
+            throw error
+        }
+    }
+
+    private init(_ options: SimulationOptions, folder: String, path: String) async throws(SimulationError) {
+        var state: StateFolder?
+        if let path = options.stateFolder { state = try StateFolder(path) }
+        let daemon = try Self.daemon(options, state)
+        let serial = try SerialConsole(in: folder, count: options.ears)
+        let repository = try DemonstrationRepository()
+        server = try LoopbackServer { path in repository.contents(of: String(path.dropFirst())) }
+        let bus = try await Self.bus(in: folder, options.faults.machine)
+        do throws(SimulationError) {
+            environment = try Self.environment(
+                folder: folder, state: state?.path, path: path, server: server, serial: serial)
+            connection = try await Self.connect(to: bus)
+            service = BlueZService(daemon, on: connection, startingAt: Self.startTime) { ears, line in
+                serial.write(line, of: ears)
+            }
+            if Self.hasOwner(options.faults.machine), connection != nil { try await Self.start(service) }
+        } catch {
+            await bus?.stop()
+            throw error
+        }
+        self.bus = bus
+        self.options = options
+        self.folder = folder
+        self.state = state
+    }
+
+    /// Powers the ears off, keeps what is to be kept, ends every process and removes the run's folder.
+    ///
+    /// - Throws: `file` where something could not be kept; everything is ended and removed all the same.
+    public func stop() async throws(SimulationError) {
+        guard !hasStopped else { return }
+        hasStopped = true
+        let daemon = await service.stop()
+        await connection?.close()
+        await bus?.stop()
+        server.stop()
+        defer { Folder.remove(folder) }
+        try keep(daemon)
+    }
+
+    private func keep(_ daemon: BluetoothDaemon) throws(SimulationError) {
+        var ears = daemon.peripherals.compactMap { $0 as? EarsOnAir }
+        for number in ears.indices { ears[number].powerOff(at: daemon.now) }
+        if let dump = options.flashDump {
+            for (number, pair) in ears.enumerated() {
+                try Folder.write(pair.ears.flash.bytes, to: number == 0 ? dump : "\(dump).\(number + 1)")
+            }
+        }
+        guard state != nil else { return }
+        for (number, pair) in ears.enumerated() {
+            do throws(EarsFolderError) {
+                try state?.ears(number).save(pair.ears)
+            } catch {
+                throw SimulationError(error)
+            }
+        }
+        try state?.save(daemon.knownDevices)
+    }
+}
+
+// MARK: The parts
+
+extension Simulation {
+    private static func daemon(
+        _ options: SimulationOptions, _ state: borrowing StateFolder?
+    ) throws(SimulationError) -> BluetoothDaemon {
+        let isKept = state != nil
+        var known = isKept ? try state?.knownDevices() ?? [:] : [:]
+        var peripherals: [any AirPeripheral] = []
+        for number in 0..<options.ears {
+            let configuration = options.earsConfiguration(number)
+            var ears = try load(configuration, isKept ? state?.ears(number) : nil)
+            let isFresh = ears.memory.bootCount == 0
+            let adapter = options.adapterAddresses[0]
+            if isFresh, options.isPaired { known[adapter, default: []].append(ears.bond(with: adapter)) }
+            ears.powerOn(at: .zero)
+            peripherals.append(EarsOnAir(ears, clicksWhenNeeded: options.clicksWhenNeeded))
+        }
+        var daemon = BluetoothDaemon(
+            adapters: options.adapterAddresses, peripherals: peripherals, timing: options.timing,
+            faults: options.faults.machine)
+        _ = daemon.advance(to: startTime)
+        for (adapter, devices) in known { for device in devices { daemon.restore(device, onAdapter: adapter) } }
+        if options.faults.machine.contains(.alreadyConnected) { daemon.connectKnownDevices() }
+        return daemon
+    }
+
+    private static func load(
+        _ configuration: EarsConfiguration, _ folder: EarsFolder?
+    ) throws(SimulationError) -> SimulatedEars {
+        guard let folder else { return SimulatedEars(configuration: configuration) }
+        do throws(EarsFolderError) { return try folder.load(configuration) } catch { throw SimulationError(error) }
+    }
+
+    private static func bus(
+        in folder: String, _ faults: Set<DaemonFault>
+    ) async throws(SimulationError) -> MessageBusDaemon? {
+        if faults.contains(.noBus) { return nil }
+        let policy: MessageBusDaemon.Policy =
+            faults.contains(.accessDenied) ? .denied : faults.contains(.activatableDaemon) ? .activatable : .open
+        return try await MessageBusDaemon(in: folder, policy: policy)
+    }
+
+    private static func hasOwner(_ faults: Set<DaemonFault>) -> Bool {
+        faults.isDisjoint(with: [.noBus, .noDaemon, .activatableDaemon])
+    }
+
+    private static func connect(to bus: MessageBusDaemon?) async throws(SimulationError) -> BusConnection? {
+        guard let bus else { return nil }
+        do throws(DBusError) {
+            return try await BusConnection(to: .address(bus.address), deadline: connectDeadline)
+        } catch {
+            throw .bus(error)
+        }
+    }
+
+    private static func start(_ service: BlueZService) async throws(SimulationError) {
+        do throws(DBusError) { try await service.start() } catch { throw .bus(error) }
+    }
+
+    private static func environment(
+        folder: String, state: String?, path: String, server: LoopbackServer, serial: SerialConsole
+    ) throws(SimulationError) -> [String: String] {
+        let kept = (state ?? folder) + "/xdg"
+        var environment = [
+            "PATH": path, "DBUS_SYSTEM_BUS_ADDRESS": MessageBusDaemon.address(in: folder),
+            "XDG_STATE_HOME": kept + "/state", "XDG_CACHE_HOME": kept + "/cache",
+            "XDG_CONFIG_HOME": kept + "/config", "XDG_RUNTIME_DIR": folder + "/runtime",
+        ]
+        for (variable, folder) in environment where variable.hasPrefix("XDG_") { try Folder.make(folder) }
+        for (number, path) in serial.paths.enumerated() {
+            environment[number == 0 ? "ESPURR_SIM_SERIAL" : "ESPURR_SIM_SERIAL_\(number + 1)"] = path
+        }
+        let root = folder + "/demonstration.root.json"
+        try Folder.write(DemonstrationRepository.root, to: root)
+        let configuration = """
+            {"schema":"espurr.config/1","catalogue":{"address":"http://127.0.0.1:\(server.port)","root":"\(root)"}}
+
+            """
+        try Folder.make(kept + "/config/espurr")
+        try Folder.write(Array(configuration.utf8), to: kept + "/config/espurr/config.json")
+        return environment
+    }
+}
+
+extension SimulatedEars {
+    /// A bond as if they had been paired before; only this side knows it where the ears are to have forgotten it.
+    fileprivate mutating func bond(with adapter: String) -> KnownDevice {
+        let hasForgotten = configuration.faults.contains(.staleBond)
+        let key =
+            hasForgotten
+            ? (0..<16).map { _ in UInt8.random(in: .min ... .max) } : provisionBond(with: adapter).bytes
+        return KnownDevice(
+            address: configuration.address, name: configuration.factoryName, services: [gatt.serviceUUID], key: key)
+    }
+}
+
+extension SimulationError {
+    init(_ error: EarsFolderError) {
+        self =
+            switch error {
+            case .unreadable(let path), .damaged(let path): .stateUnreadable(path: path)
+            case .otherFamily(let family): .otherFamily(family)
+            case .notWritten(let error): SimulationError(error)
+            }
+    }
+}
