@@ -57,7 +57,18 @@ let package = Package(
         // The edge: arguments, words, exit statuses.
         module("CommandLineTools", ["DurableFiles"]),
         module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles"]),
-        command("espurr-ota", ["CommandLineTools", "EarsCommandLine", "FirmwareUpdate"]),
+        module(
+            "FirmwareCommandLine",
+            [
+                "CommandLineTools", "EarsCommandLine", "FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Download",
+                "ControlProtocol",
+            ]),
+        command(
+            "espurr-ota",
+            [
+                "CommandLineTools", "EarsCommandLine", "FirmwareCommandLine", "FirmwareUpdate", "Catalogue", "Firmware",
+                "Ears", "Bluetooth", "ControlProtocol", "DurableFiles",
+            ]),
         command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 

@@ -35,6 +35,13 @@ public struct Invocation: Sendable {
     /// `espurr.<verb>/1`.
     public var schema: String { "espurr.\(verb)/1" }
 
+    /// The same, with progress for people whatever is printed in the end.
+    public var withoutJSON: Invocation {
+        Invocation(
+            program: program, verb: verb, console: console, environment: environment, wantsJSON: false,
+            interruption: interruption)
+    }
+
     /// How a verb ends that a signal stopped.
     public var cancellation: CommandFailure {
         let cause = interruption.cause ?? .interrupt

@@ -32,7 +32,8 @@ public enum HashAlgorithm: Hashable, Sendable, CaseIterable {
 ///
 /// libcrypto refuses these calls only when memory is exhausted or its installation has no SHA-2. As with Swift's own
 /// allocations nothing sensible can follow, so that ends the process instead of being an error at every call.
-public struct RunningHash: ~Copyable {
+public struct RunningHash: ~Copyable, @unchecked Sendable {
+    // Unchecked: the context has this one owner, which can be in one place at a time only.
     private let context: OpaquePointer
     private let algorithm: HashAlgorithm
 

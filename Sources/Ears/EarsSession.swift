@@ -114,18 +114,18 @@ public actor EarsSession {
         do throws(EarsError) {
             return .success(try await exchange.run(request))
         } catch {
-            if error.endsSession { ended = error }
+            if error.endsSession || error == .bluetooth(.cancelled) { ended = error }
             return .failure(error)
         }
     }
 }
 
 extension EarsError {
-    /// Whether nothing more can be said to the ears over this link.
+    /// Whether nothing more can be said to the ears over this link. A call that was cancelled was not begun.
     public var endsSession: Bool {
         guard case .bluetooth(let error) = self else { return false }
         switch error {
-        case .attribute, .rejected: return false
+        case .attribute, .rejected, .cancelled: return false
         default: return true
         }
     }

@@ -34,27 +34,23 @@ extension Setting {
 
     private func bytes(of value: SettingValue) throws(SettingError) -> [UInt8] {
         switch (type, value) {
-        case (.boolean, .boolean(let value)): return [value ? 1 : 0]
+        case (.boolean, .boolean(let value)): return PropertyScalar.boolean(value).encoded()
         case (.int32, .integer(let number)):
             guard let narrow = Int32(exactly: number) else {
                 throw error(.outOfRange(minimum: Int64(Int32.min), maximum: Int64(Int32.max), step: 1))
             }
-            return Self.littleEndian(narrow)
-        case (.timestamp, .integer(let number)): return Self.littleEndian(number)
-        case (.int32, .choice(let name)): return Self.littleEndian(try Int32(place(of: name)))
-        case (.string, .choice(let text)), (.string, .text(let text)): return Array(text.utf8)
+            return PropertyScalar.int32(narrow).encoded()
+        case (.timestamp, .integer(let number)): return PropertyScalar.timestamp(number).encoded()
+        case (.int32, .choice(let name)): return PropertyScalar.int32(try place(of: name)).encoded()
+        case (.string, .choice(let text)), (.string, .text(let text)): return PropertyScalar.string(text).encoded()
         case (.message, .bytes(let bytes)): return bytes
         default: throw error(.wrongType)
         }
     }
 
-    private func place(of name: String) throws(SettingError) -> Int {
+    private func place(of name: String) throws(SettingError) -> Int32 {
         guard case .enumeration(let choices) = descriptor?.kind else { throw error(.wrongType) }
         guard let place = choices.firstIndex(of: name) else { throw error(.notAChoice(choices)) }
-        return place
-    }
-
-    private static func littleEndian(_ number: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        return Int32(place)
     }
 }

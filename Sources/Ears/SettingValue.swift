@@ -28,35 +28,27 @@ extension SettingValue {
     ///
     /// - Throws: bytes that the property's own type does not allow.
     init(decoding property: PropertyInfo, kind: SettingKind?) throws(WireFault) {
-        let malformed = WireFault.malformedProperty(property.name)
-        switch property.type {
-        case .boolean:
-            guard property.value.count == 1, property.value[0] <= 1 else { throw malformed }
-            self = .boolean(property.value[0] == 1)
-        case .int32, .timestamp:
-            let width = property.type == .int32 ? 4 : 8
-            guard let number = Self.littleEndian(property.value, width: width) else { throw malformed }
-            self = try Self.named(number, kind: kind, malformed)
-        case .string:
-            guard let text = String(validating: property.value, as: UTF8.self) else { throw malformed }
-            if case .enumeration = kind { self = .choice(text) } else { self = .text(text) }
-        default:
+        let scalar: PropertyScalar
+        do { scalar = try PropertyScalar(decoding: property.value, as: property.type) } catch {
+            guard case .notAScalar = error else { throw .malformedProperty(property.name) }
             self = .bytes(property.value)
+            return
         }
+        guard let value = Self(scalar, kind: kind) else { throw .malformedProperty(property.name) }
+        self = value
     }
 
-    /// An enumeration that is kept as a number is the place among its choices.
-    private static func named(
-        _ number: Int64, kind: SettingKind?, _ malformed: WireFault
-    ) throws(WireFault) -> SettingValue {
-        guard case .enumeration(let choices) = kind else { return .integer(number) }
-        guard (0..<Int64(choices.count)).contains(number) else { throw malformed }
-        return .choice(choices[Int(number)])
-    }
-
-    private static func littleEndian(_ bytes: [UInt8], width: Int) -> Int64? {
-        guard bytes.count == width else { return nil }
-        let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return width == 4 ? Int64(Int32(truncatingIfNeeded: bits)) : Int64(bitPattern: bits)
+    /// An enumeration is kept as its choice's text, or as the place among its choices.
+    private init?(_ scalar: PropertyScalar, kind: SettingKind?) {
+        switch (scalar, kind) {
+        case (.int32(let place), .enumeration(let choices)):
+            guard choices.indices.contains(Int(place)) else { return nil }
+            self = .choice(choices[Int(place)])
+        case (.string(let text), .enumeration): self = .choice(text)
+        case (.boolean(let value), _): self = .boolean(value)
+        case (.int32(let number), _): self = .integer(Int64(number))
+        case (.timestamp(let number), _): self = .integer(number)
+        case (.string(let text), _): self = .text(text)
+        }
     }
 }

@@ -1,5 +1,4 @@
 public import ControlProtocol
-public import Ears
 
 /// How an update ended. Each case is earned by a reading (``Readings/latest``), never by a write that succeeded.
 public enum Verdict: Hashable, Sendable {

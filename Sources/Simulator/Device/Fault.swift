@@ -22,7 +22,7 @@ public enum Fault: Hashable, Sendable {
     case verifyHangs
     /// `restart` is acknowledged and nothing happens.
     case restartIgnored
-    /// New firmware panics this long after its start.
+    /// New firmware panics this long after its start; zero: before it advertises.
     case bootFails(after: Duration)
     /// New firmware works and never marks itself valid.
     case neverConfirms

@@ -58,7 +58,7 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .eraseHangs: "erasing the slot never ends"
         case .verifyHangs: "checking the image never ends"
         case .restartIgnored: "the ears acknowledge a restart and stay as they are"
-        case .bootFails: "new firmware panics, after 300 ms unless another time is given"
+        case .bootFails: "new firmware panics at its start, or this long after it"
         case .neverConfirms: "new firmware never marks itself valid"
         case .slowConfirm: "new firmware takes this long to mark itself valid"
         case .noRollback: "the ears are built without rollback"
@@ -144,7 +144,7 @@ extension FaultName {
     fileprivate var defaultValue: String? {
         switch self {
         case .refuseImage: "0x1503"
-        case .bootFails: "300ms"
+        case .bootFails: "0s"
         default: nil
         }
     }

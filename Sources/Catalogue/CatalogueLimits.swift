@@ -1,0 +1,35 @@
+/// Every bound that the catalogue's client puts on what comes from outside.
+public struct CatalogueLimits: Equatable, Sendable {
+    // Bytes of a file whose length no trusted file states. A stated length takes its place where it is smaller.
+    public var rootBytes = 512_000
+    public var timestampBytes = 16_384
+    public var snapshotBytes = 2_000_000
+    public var targetsBytes = 5_000_000
+    /// Bytes of one target, whatever length is listed for it.
+    public var targetBytes = 64 * 1024 * 1024
+    /// Roots that one refresh goes through, one after another.
+    public var rootRotations = 256
+    public var json = JSONLimits()
+
+    /// Until a connection stands.
+    public var connectTime: Duration = .seconds(10)
+    /// Without a byte of reply.
+    public var stallTime: Duration = .seconds(20)
+    /// For one metadata file.
+    public var metadataTime: Duration = .seconds(60)
+    /// For one target.
+    public var targetTime: Duration = .seconds(1800)
+    /// For another process to give the local state free.
+    public var lockTime: Duration = .seconds(5)
+
+    public init() {}
+
+    func bytes(of role: Role) -> Int {
+        switch role {
+        case .root: rootBytes
+        case .timestamp: timestampBytes
+        case .snapshot: snapshotBytes
+        case .targets: targetsBytes
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// A mirror in a folder of this machine, laid out like one on a web server: `metadata/…` and `targets/…`.
+public struct FolderMirror: Mirror {
+    public let usesNetwork = false
+    private let folder: String
+
+    public init(folder: String) {
+        self.folder = folder
+    }
+
+    public func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read("\(folder)/metadata/\(name)", limit: limit) { piece in
+            bytes.append(contentsOf: piece)
+            return true
+        }
+        return bytes
+    }
+
+    public func target(
+        at path: [UTF8Text], limit: Int, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(MirrorError) {
+        let relative = path.map(\.string).joined(separator: "/")
+        try read("\(folder)/targets/\(relative)", limit: limit, receive: receive)
+    }
+
+    private func read(
+        _ path: String, limit: Int, receive: (UnsafeRawBufferPointer) -> Bool
+    ) throws(MirrorError) {
+        do {
+            let file = try ReadableFile(path)
+            var total = 0
+            while true {
+                guard !Task.isCancelled else { throw MirrorError.cancelled }
+                let piece = try file.read(upTo: Self.pieceBytes)
+                guard !piece.isEmpty else { return }
+                total += piece.count
+                guard total <= limit else { throw MirrorError.tooLarge(limit: limit) }
+                guard piece.withUnsafeBytes(receive) else { throw MirrorError.stopped }
+            }
+        } catch let error as MirrorError {
+            throw error
+        } catch let error as FileFault {
+            throw error.code == ENOENT ? .notFound : .folder(error)
+        } catch {
+            throw .folder(FileFault(operation: "read", path: path, code: EIO))
+        }
+    }
+
+    /// Bytes read in one go.
+    private static let pieceBytes = 64 * 1024
+}

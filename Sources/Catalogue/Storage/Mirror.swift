@@ -1,0 +1,32 @@
+public import Download
+
+/// Where the catalogue's files come from. What it gives is verified; it is trusted for nothing.
+public protocol Mirror: Sendable {
+    /// Whether asking it leaves this machine. Offline, such a mirror is not asked.
+    var usesNetwork: Bool { get }
+
+    /// A metadata file by its name.
+    ///
+    /// - Parameter limit: bytes; a longer file is `tooLarge`, found out without reading on.
+    func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8]
+
+    /// A target by the segments of the path that it is served under.
+    ///
+    /// - Parameter receive: is given the bytes in order; `false` ends the transfer with `stopped`.
+    func target(
+        at path: [UTF8Text], limit: Int, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(MirrorError)
+}
+
+/// Why a mirror gave no file.
+public enum MirrorError: Error, Equatable, Sendable {
+    /// There is no such file: status 404, or `ENOENT`.
+    case notFound
+    /// Longer than asked for, in bytes.
+    case tooLarge(limit: Int)
+    case transfer(DownloadError)
+    case folder(FileFault)
+    /// The receiver wanted no more.
+    case stopped
+    case cancelled
+}

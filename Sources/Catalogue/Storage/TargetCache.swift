@@ -1,0 +1,65 @@
+import Glibc
+
+/// Verified targets, each in a file named by its hash. A file is verified again whenever it is used.
+public struct TargetCache: Sendable {
+    public let folder: String
+
+    public init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The target's bytes, where the cache holds them unchanged; a damaged copy is as good as none.
+    public func contents(of target: Target) throws(CatalogueError) -> [UInt8]? {
+        let path = try path(of: target)
+        let bytes: [UInt8]
+        do {
+            bytes = try ReadableFile.contents(of: path, limit: target.length)
+        } catch {
+            guard error.code == ENOENT else { throw .localState(error) }
+            return nil
+        }
+        do throws(Distrust) {
+            var check = try target.check(limit: target.length)
+            _ = bytes.withUnsafeBytes { check.update($0) }
+            try check.finish()
+            return bytes
+        } catch {
+            return nil
+        }
+    }
+
+    /// Where the target's file is, or will be.
+    func path(of target: Target) throws(CatalogueError) -> String {
+        do {
+            return "\(folder)/\(try target.hashes.nameHash())"
+        } catch {
+            throw .untrusted(file: target.path.string, error)
+        }
+    }
+}
+
+extension Target {
+    func check(limit: Int) throws(Distrust) -> FileCheck {
+        guard length <= limit else { throw .tooLarge(limit: limit) }
+        return try FileCheck(length: length, limit: limit, hashes: hashes)
+    }
+
+    /// The segments of the path, which lead down from the folder they are put below: none is empty, `.` or `..`.
+    func segments() throws(Distrust) -> [UTF8Text] {
+        let segments = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            Array($0)
+        }
+        let isSafe = segments.allSatisfy { segment in
+            !segment.isEmpty && !segment.contains(0) && segment != Array(".".utf8) && segment != Array("..".utf8)
+        }
+        guard isSafe else { throw .unsafePath }
+        return segments.map { UTF8Text(validated: $0) }
+    }
+
+    /// Specification 5.7.3 and 6.2: the name as it is served, with the hash before it where the root says so.
+    func servedPath(consistentSnapshot: Bool) throws(Distrust) -> [UTF8Text] {
+        var segments = try segments()
+        guard consistentSnapshot, let name = segments.popLast() else { return segments }
+        return segments + [UTF8Text("\(try hashes.nameHash()).\(name)")]
+    }
+}

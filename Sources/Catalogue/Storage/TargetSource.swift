@@ -1,0 +1,68 @@
+/// Verified targets of one refreshed catalogue, from the cache or else from the mirror (specification 5.7).
+public struct TargetSource: Sendable {
+    private let consistentSnapshot: Bool
+    private let mirror: (any Mirror)?
+    private let cache: TargetCache
+    private let limits: CatalogueLimits
+
+    public init(
+        _ contents: CatalogueContents, mirror: any Mirror, cache: TargetCache, mode: CatalogueUpdater.Mode = .online,
+        limits: CatalogueLimits = CatalogueLimits()
+    ) {
+        consistentSnapshot = contents.root.consistentSnapshot
+        self.mirror = mode == .offline && mirror.usesNetwork ? nil : mirror
+        self.cache = cache
+        self.limits = limits
+    }
+
+    /// The target's verified bytes. What the cache holds is not fetched again; what is fetched is kept there.
+    ///
+    /// - Parameter progress: is told the bytes received so far, on any thread; not called for a cached target.
+    public func contents(
+        of target: Target, progress: (@Sendable (Int) -> Void)? = nil
+    ) async throws(CatalogueError) -> [UInt8] {
+        if let cached = try cache.contents(of: target) { return cached }
+        try await fetch(target, progress: progress)
+        guard let fetched = try cache.contents(of: target) else {
+            throw .untrusted(file: target.path.string, .wrongHash(algorithm: "sha256"))
+        }
+        return fetched
+    }
+
+    /// Puts the verified target into a file, which appears whole or not at all.
+    public func save(
+        _ target: Target, to path: String, progress: (@Sendable (Int) -> Void)? = nil
+    ) async throws(CatalogueError) {
+        let bytes = try await contents(of: target, progress: progress)
+        do {
+            try Folder.create(Folder.parent(of: path))
+            try AtomicFile.write(bytes, to: path)
+        } catch {
+            throw .localState(error)
+        }
+    }
+
+    private func fetch(_ target: Target, progress: (@Sendable (Int) -> Void)?) async throws(CatalogueError) {
+        let file = target.path.string
+        guard let mirror else { throw .notHere(file: file) }
+        let path = try servedPath(of: target)
+        let incoming = try IncomingTarget(
+            file: try cache.path(of: target), target: target, limit: limits.targetBytes)
+        do {
+            try await mirror.target(at: path, limit: target.length) { bytes in
+                guard let received = incoming.receive(bytes) else { return false }
+                progress?(received)
+                return true
+            }
+        } catch {
+            throw incoming.fault.map { .localState($0) } ?? CatalogueError(error, file: file)
+        }
+        try incoming.finish(name: file)
+    }
+
+    private func servedPath(of target: Target) throws(CatalogueError) -> [UTF8Text] {
+        do { return try target.servedPath(consistentSnapshot: consistentSnapshot) } catch {
+            throw .untrusted(file: target.path.string, error)
+        }
+    }
+}

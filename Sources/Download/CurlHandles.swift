@@ -1,0 +1,29 @@
+import CCurl
+import CurlShim
+
+/// Owns an easy handle and the multi handle whose connections it uses. Passed from one transfer's thread to the next.
+final class CurlHandles: @unchecked Sendable {
+    // Unchecked: libcurl lets a handle be used from any thread by one thread at a time, which the session sees to;
+    // only `wake` is called beside it, and curl_multi_wakeup is made for that.
+    let easy: UnsafeMutableRawPointer
+    let multi: UnsafeMutableRawPointer
+
+    init?() {
+        guard Self.libraryIsReady, let easy = curl_easy_init() else { return nil }
+        guard let multi = curl_multi_init() else {
+            curl_easy_cleanup(easy)
+            return nil
+        }
+        self.easy = easy
+        self.multi = multi
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_multi_cleanup(multi)
+    }
+
+    func wake() { curl_multi_wakeup(multi) }
+
+    private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+}

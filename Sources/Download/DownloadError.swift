@@ -1,0 +1,47 @@
+/// Why a transfer gave no body.
+public enum DownloadError: Error, Equatable, Sendable {
+    /// The address was refused; no request was made.
+    case refusedURL(text: String, RefusedURLReason)
+    /// A reply other than 200. Redirects are not followed, so they end here too.
+    case httpStatus(Int)
+    /// The body, or the length that the server announced for it, passes the limit in bytes.
+    case tooLarge(limit: Int)
+    /// No usable reply came from there.
+    case unreachable(UnreachableReason)
+    /// The whole transfer took longer than its limit.
+    case timedOut(after: Duration)
+    /// Nothing arrived for as long as the limit.
+    case stalled(for: Duration)
+    /// The receiver of the bytes wanted no more of them.
+    case stoppedByReceiver
+    case cancelled
+}
+
+/// What is wrong with an address.
+public enum RefusedURLReason: Equatable, Sendable {
+    case malformed
+    /// Neither `https` nor `http`.
+    case scheme
+    /// Plain `http` to anything but a literal loopback address.
+    case plainHTTPBeyondThisMachine
+    /// A user name or password in the address, which would be sent.
+    case credentials
+    /// A query or a fragment.
+    case queryOrFragment
+}
+
+/// Where a transfer failed on its way.
+public enum UnreachableReason: Equatable, Sendable {
+    case nameNotResolved
+    case proxyNotResolved
+    /// Refused, no route, or not connected within the limit.
+    case notConnected
+    /// No TLS connection, or a certificate that is not to be trusted.
+    case tls
+    /// The connection ended, or failed, before the reply was whole.
+    case connectionLost
+    /// What came is not HTTP, or its header passes `TransferLimits.maximumHeaderBytes`.
+    case notHTTP
+    /// Another failure, by libcurl's `CURLcode`.
+    case library(code: Int)
+}

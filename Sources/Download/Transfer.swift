@@ -1,0 +1,189 @@
+import CCurl
+import CurlShim
+import Synchronization
+
+/// One transfer, run from start to end on a thread of its own.
+final class Transfer: @unchecked Sendable {
+    // Unchecked: everything that changes is touched by the transfer's thread alone, but for the atomic flag.
+    private let url: PermittedURL
+    private let limits: TransferLimits
+    private let handles: CurlHandles
+    private let receive: @Sendable (UnsafeRawBufferPointer) -> Bool
+    private let isCancelled = Atomic<Bool>(false)
+
+    private var received = 0
+    private var headerBytes = 0
+    private var lastByte = ContinuousClock.now
+    /// Why a callback of ours ended the transfer.
+    private var ownFailure: DownloadError?
+
+    init(
+        url: PermittedURL, limits: TransferLimits, handles: CurlHandles,
+        receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) {
+        self.url = url
+        self.limits = limits
+        self.handles = handles
+        self.receive = receive
+    }
+
+    /// May be called from any thread.
+    func cancel() {
+        isCancelled.store(true, ordering: .releasing)
+        handles.wake()
+    }
+
+    func run() -> Result<Void, DownloadError> {
+        let code = configure()
+        guard code == CURLE_OK else { return .failure(.unreachable(.library(code: Int(code.rawValue)))) }
+        curl_multi_add_handle(handles.multi, handles.easy)
+        defer {
+            curl_multi_remove_handle(handles.multi, handles.easy)
+            curl_easy_reset(handles.easy)
+        }
+        let start = ContinuousClock.now
+        lastByte = start
+        var running: Int32 = 1
+        while true {
+            if isCancelled.load(ordering: .acquiring) { return .failure(.cancelled) }
+            curl_multi_perform(handles.multi, &running)
+            if running == 0 { return outcome() }
+            switch timeLeft(since: start) {
+            case .failure(let late): return .failure(late)
+            case .success(let left): curl_multi_poll(handles.multi, nil, 0, left.pollMilliseconds, nil)
+            }
+        }
+    }
+
+    private func timeLeft(since start: ContinuousClock.Instant) -> Result<Duration, DownloadError> {
+        let now = ContinuousClock.now
+        let total = limits.totalTime - start.duration(to: now)
+        guard total > .zero else { return .failure(.timedOut(after: limits.totalTime)) }
+        let stall = limits.stallTime - lastByte.duration(to: now)
+        guard stall > .zero else { return .failure(.stalled(for: limits.stallTime)) }
+        return .success(min(total, stall))
+    }
+
+    private func configure() -> CURLcode {
+        let easy = handles.easy
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        let steps: [() -> CURLcode] = [
+            { curl_shim_set_string(easy, CURLOPT_URL, self.url.text) },
+            { curl_shim_set_string(easy, CURLOPT_PROTOCOLS_STR, self.url.isLoopback ? "http,https" : "https") },
+            { self.url.isLoopback ? curl_shim_set_string(easy, CURLOPT_PROXY, "") : CURLE_OK },
+            { curl_shim_set_string(easy, CURLOPT_USERAGENT, "espurr-tools") },
+            { curl_shim_set_list(easy, CURLOPT_HTTPHEADER, Self.headerWithoutAccept) },
+            { curl_shim_set_long(easy, CURLOPT_NOSIGNAL, 1) },
+            { curl_shim_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) },
+            { curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, self.limits.connectTime.wholeMilliseconds) },
+            { curl_shim_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, self.limits.maximumBytes))) },
+            { curl_shim_set_header(easy, Self.headerCallback, this) },
+            { curl_shim_set_write(easy, Self.bodyCallback, this) },
+        ]
+        for step in steps {
+            let code = step()
+            guard code == CURLE_OK else { return code }
+        }
+        return CURLE_OK
+    }
+
+    private func outcome() -> Result<Void, DownloadError> {
+        var left: Int32 = 0
+        guard let message = curl_multi_info_read(handles.multi, &left) else {
+            return .failure(.unreachable(.library(code: Int(CURLE_GOT_NOTHING.rawValue))))
+        }
+        let code = message.pointee.data.result
+        if let ownFailure { return .failure(ownFailure) }
+        if code == CURLE_FILESIZE_EXCEEDED {
+            return .failure(status == Self.okay ? .tooLarge(limit: limits.maximumBytes) : .httpStatus(status))
+        }
+        guard code == CURLE_OK else { return .failure(.unreachable(UnreachableReason(code))) }
+        return status == Self.okay ? .success(()) : .failure(.httpStatus(status))
+    }
+
+    private var status: Int {
+        var status = 0
+        curl_shim_get_long(handles.easy, CURLINFO_RESPONSE_CODE, &status)
+        return status
+    }
+
+    private static let okay = 200
+}
+
+/// What libcurl calls back, on the transfer's thread.
+extension Transfer {
+    private typealias Callback =
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int
+
+    private static let headerCallback: Callback = { data, size, count, context in
+        guard let context else { return 0 }
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.headerArrived(byteCount: size * count) ? size * count : 0
+    }
+
+    private static let bodyCallback: Callback = { data, size, count, context in
+        guard let context else { return 0 }
+        let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.bodyArrived(bytes) ? bytes.count : 0
+    }
+
+    private func headerArrived(byteCount: Int) -> Bool {
+        lastByte = .now
+        headerBytes += byteCount
+        guard headerBytes <= TransferLimits.maximumHeaderBytes else { return fail(.unreachable(.notHTTP)) }
+        return true
+    }
+
+    private func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        lastByte = .now
+        guard status == Self.okay else {
+            received += bytes.count
+            return received <= TransferLimits.maximumDiscardedBytes ? true : fail(.httpStatus(status))
+        }
+        guard bytes.count <= limits.maximumBytes - received else { return fail(.tooLarge(limit: limits.maximumBytes)) }
+        received += bytes.count
+        return receive(bytes) ? true : fail(.stoppedByReceiver)
+    }
+
+    private func fail(_ error: DownloadError) -> Bool {
+        ownFailure = ownFailure ?? error
+        return false
+    }
+}
+
+extension Transfer {
+    /// A header list that takes `Accept: */*` out of libcurl's requests. Made once and kept.
+    private nonisolated(unsafe) static let headerWithoutAccept = curl_slist_append(nil, "Accept:")
+}
+
+extension UnreachableReason {
+    init(_ code: CURLcode) {
+        self =
+            switch code {
+            case CURLE_COULDNT_RESOLVE_HOST: .nameNotResolved
+            case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotResolved
+            case CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_PROXY: .notConnected
+            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
+                CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR:
+                .tls
+            case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+                CURLE_HTTP2_STREAM:
+                .connectionLost
+            case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING: .notHTTP
+            default: .library(code: Int(code.rawValue))
+            }
+    }
+}
+
+extension Duration {
+    /// Rounded down, at least 1: libcurl takes 0 for "its own default".
+    fileprivate var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }
+        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// For `curl_multi_poll`: rounded up, at most a minute at a time.
+    fileprivate var pollMilliseconds: Int32 { Int32(min(60_000, wholeMilliseconds + 1)) }
+}

@@ -1,0 +1,116 @@
+public import Catalogue
+public import CommandLineTools
+import Download
+public import Firmware
+import Foundation
+
+/// The way to the catalogue that this machine is configured for.
+public struct CatalogueAccess: Sendable {
+    private let store: CatalogueStore
+    private let cache: TargetCache
+    private let mirror: any Mirror
+    private let root: TrustedRoot
+    private let mode: CatalogueUpdater.Mode
+
+    /// - Throws: ``ExitStatus/untrusted`` where no root is trusted or the root's file is damaged; ``ExitStatus/usage``
+    ///   where no address is configured, or one that may not be used.
+    public init(_ options: CatalogueOptions, directories: UserDirectories) throws(CommandFailure) {
+        let configuration = try Configuration(directories)
+        root = try Self.trustedRoot(configuration)
+        guard let address = options.address ?? configuration.catalogueAddress else {
+            throw .usage(
+                "no catalogue is configured", remedy: "espurr-ota trust ROOT --address URL, or --catalogue URL|DIR")
+        }
+        mirror = try Self.mirror(at: address)
+        // Each trusted root has a state of its own: what one vouched for says nothing under another.
+        store = CatalogueStore(folder: "\(directories.state)/catalogue/\(root.fingerprint.prefix(16))")
+        cache = TargetCache(folder: "\(directories.cache)/targets")
+        mode = options.mode
+    }
+
+    public func refresh() async throws(CommandFailure) -> CatalogueContents {
+        do throws(CatalogueError) {
+            try await begin()
+            return try await CatalogueUpdater(store: store, mirror: mirror).refresh(mode)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The first refresh under a root starts from it; later ones from what it was rotated to.
+    private func begin() async throws(CatalogueError) {
+        do throws(CatalogueError) {
+            _ = try store.trustedRoot()
+        } catch {
+            guard case .noTrustedRoot = error else { throw error }
+            try await store.trust(root)
+        }
+    }
+
+    /// A release's verified file, judged as an image.
+    public func image(
+        of release: Release, in contents: CatalogueContents, progress: @escaping @Sendable (Int) -> Void
+    ) async throws(CommandFailure) -> SoundImage {
+        let source = TargetSource(contents, mirror: mirror, cache: cache, mode: mode)
+        let bytes: [UInt8]
+        do { bytes = try await source.contents(of: release.target, progress: progress) } catch {
+            throw CommandFailure(error)
+        }
+        do { return try ImageInspection(of: bytes).verdict.get() } catch {
+            throw CommandFailure(error, of: release.target.path.string)
+        }
+    }
+
+    /// Puts a release's verified file into a folder.
+    public func save(
+        _ release: Release, in contents: CatalogueContents, to path: String,
+        progress: @escaping @Sendable (Int) -> Void
+    ) async throws(CommandFailure) {
+        let source = TargetSource(contents, mirror: mirror, cache: cache, mode: mode)
+        do { try await source.save(release.target, to: path, progress: progress) } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// - Throws: ``ExitStatus/untrusted``.
+    private static func trustedRoot(_ configuration: Configuration) throws(CommandFailure) -> TrustedRoot {
+        guard let path = configuration.catalogueRoot else { throw .noRoot }
+        return try TrustedRoot(file: path)
+    }
+
+    /// - Throws: ``ExitStatus/usage`` for an address that may not be used.
+    public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address) }
+
+    private static func mirror(at address: String) throws(CommandFailure) -> any Mirror {
+        if address.hasPrefix("/") { return FolderMirror(folder: address) }
+        if address.hasPrefix("file:///"), let path = URL(string: address)?.path { return FolderMirror(folder: path) }
+        if address.hasPrefix("./") || address.hasPrefix("../") || address == "." {
+            return FolderMirror(folder: address)
+        }
+        do { return try HTTPMirror(address: PermittedURL(address)) } catch {
+            throw CommandFailure(address: address, error)
+        }
+    }
+}
+
+extension TrustedRoot {
+    /// Bytes of a root file at most.
+    static let maximumSize = CatalogueLimits().rootBytes
+
+    public init(file path: String) throws(CommandFailure) {
+        guard let handle = FileHandle(forReadingAtPath: path),
+            let bytes = try? handle.read(upToCount: Self.maximumSize + 1)
+        else {
+            throw CommandFailure(
+                .untrusted, code: "no_root", cause: "the trusted root \(path.printable) cannot be read",
+                remedy: "espurr-ota trust FILE")
+        }
+        do { try self.init(Array(bytes)) } catch { throw CommandFailure(error) }
+    }
+}
+
+extension CommandFailure {
+    public static let noRoot = CommandFailure(
+        .untrusted, code: "no_root", cause: "no root is trusted on this machine: nothing can be verified",
+        remedy: "espurr-ota trust FILE, with the root file of the catalogue's maker")
+}

@@ -1,0 +1,62 @@
+public import Catalogue
+public import CommandLineTools
+public import EarsCommandLine
+public import FirmwareUpdate
+
+/// What `install` was asked for.
+public struct InstallationRequest: Hashable, Sendable {
+    private static let unauthenticated = Option(
+        "--unauthenticated", "install a local FILE, which the catalogue does not authenticate, without asking")
+    private static let allowOlder = Option("--allow-older", "an older version, or one that cannot be compared")
+    private static let allowReinstall = Option("--allow-reinstall", "the version that runs already")
+
+    public static let options =
+        [.yes, unauthenticated, allowOlder, allowReinstall] + CatalogueOptions.options + EarsOptions.options
+
+    public enum Wanted: Hashable, Sendable {
+        case newest
+        case version(SemanticVersion)
+        case file(String)
+    }
+
+    public let wanted: Wanted
+    public let earsOptions: EarsOptions
+    public let catalogueOptions: CatalogueOptions
+    public let policy: OfferPolicy
+    public let isConfirmed: Bool
+    public let acceptsUnauthenticated: Bool
+
+    public init(_ arguments: ParsedArguments) throws(CommandFailure) {
+        earsOptions = try EarsOptions(arguments)
+        catalogueOptions = CatalogueOptions(arguments)
+        policy = OfferPolicy(
+            allowsOlder: arguments.has(Self.allowOlder), allowsReinstall: arguments.has(Self.allowReinstall),
+            includesCandidates: catalogueOptions.includesCandidates)
+        isConfirmed = arguments.has(.yes)
+        acceptsUnauthenticated = arguments.has(Self.unauthenticated)
+        wanted = try Self.wanted(arguments.operands.first)
+        try checkThatSomebodyAnswers()
+    }
+
+    private static func wanted(_ operand: String?) throws(CommandFailure) -> Wanted {
+        guard let operand else { return .newest }
+        if operand.contains("/") || operand.hasSuffix(".bin") { return .file(operand) }
+        guard let version = SemanticVersion(operand) else {
+            throw .usage(
+                "“\(operand.printable)” is neither a semantic version nor a file",
+                remedy: "a version as in 1.5.0; a file with a / or ending in .bin")
+        }
+        return .version(version)
+    }
+
+    /// No terminal and no flag is told before anything is done.
+    private func checkThatSomebodyAnswers() throws(CommandFailure) {
+        guard !Console.canAsk else { return }
+        if case .file = wanted, !acceptsUnauthenticated {
+            throw .usage(
+                "nobody is at the terminal to allow a file that the catalogue does not authenticate",
+                remedy: "--unauthenticated allows it")
+        }
+        guard isConfirmed else { throw .usage("nobody is at the terminal to confirm", remedy: "--yes confirms") }
+    }
+}

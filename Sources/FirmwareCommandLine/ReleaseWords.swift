@@ -1,0 +1,64 @@
+public import Catalogue
+public import CommandLineTools
+public import FirmwareUpdate
+
+extension Release {
+    public var json: JSON {
+        .object([
+            ("version", .string(version.description)), ("family", .string(family)), ("chip", .string(chip)),
+            ("channel", .string(channel.rawValue)), ("application_protocol", .integer(Int64(applicationProtocol))),
+            ("released", .string(released.description)), ("notes", .string(notes)),
+            ("path", .string(target.path.string)), ("length", .integer(Int64(target.length))),
+            ("sha256", .optional(target.sha256)),
+        ])
+    }
+
+    /// `1.5.0  stable  1036 KiB  2026-03-01  notes`
+    public var line: String {
+        let day = String(released.description.prefix(10))
+        let firstLine = notes.split(separator: "\n").first.map(String.init) ?? ""
+        return [family, version.description, channel.rawValue, kibibytes(target.length), day, firstLine.printable]
+            .joined(separator: "  ")
+    }
+}
+
+extension Offer {
+    /// What is offered and why, or why nothing is.
+    public var members: [(String, JSON)] {
+        switch self {
+        case .offered(let release, let reason):
+            [("offer", release.json), ("reason", .string(reason.code))]
+        case .upToDate(_, let newest):
+            [("offer", .null), ("reason", .string("up_to_date")), ("newest", .string(newest.version.description))]
+        case .refused(let refusal): [("offer", .null), ("reason", .string(refusal.code))]
+        }
+    }
+
+    public var line: String {
+        switch self {
+        case .offered(let release, let reason):
+            "offered  \(release.version) (\(release.channel.rawValue)): \(reason.inWords)"
+        case .upToDate(let running, let newest): "up to date: \(running) runs, the newest is \(newest.version)"
+        case .refused(let refusal): "nothing offered: \(refusal.inWords)"
+        }
+    }
+}
+
+extension CatalogueContents {
+    /// What a person is told of a catalogue that is not fresh.
+    public var staleness: String? {
+        staleSince.map { "offline: the catalogue has been expired since \($0); newer releases may exist" }
+    }
+
+    public var members: [(String, JSON)] {
+        [
+            (
+                "catalogue",
+                .object([
+                    ("checked", .string(checked.description)), ("stale_since", .optional(staleSince?.description)),
+                    ("targets_version", .integer(targets.version)),
+                ])
+            )
+        ]
+    }
+}

@@ -1,0 +1,185 @@
+import Catalogue
+public import CommandLineTools
+import ControlProtocol
+import Ears
+import EarsCommandLine
+public import FirmwareUpdate
+
+extension CommandFailure {
+    /// What the policy refuses (22); the remedy names the one flag that would allow it, or says that none does.
+    public init(_ refusal: OfferRefusal) {
+        let flag: String? =
+            switch refusal.liftedBy {
+            case .older: "--allow-older"
+            case .reinstall: "--allow-reinstall"
+            case .candidates: "--candidates"
+            case nil: nil
+            }
+        self.init(
+            .policyRefused, code: refusal.code, cause: refusal.inWords,
+            remedy: flag.map { "\($0) would allow it" } ?? "no flag changes that; espurr-ota list shows what there is")
+    }
+
+    /// What preflight refuses (23). No flag changes any of it.
+    public init(_ refusals: [PreflightRefusal]) {
+        self.init(
+            .preflightRefused, code: refusals.first?.code ?? "preflight",
+            cause: refusals.map(\.inWords).joined(separator: "; "), remedy: refusals.first?.remedy)
+    }
+
+    public init(_ error: InstallationError) {
+        switch error {
+        case .preflight(let refusals): self.init(refusals)
+        case .ears(let error): self.init(error)
+        case .record(let error): self.init(error)
+        }
+    }
+
+    public init(_ error: AttemptLogError) {
+        switch error {
+        case .notWritten(let path, let number), .notRead(let path, let number):
+            self.init(
+                .outputNotWritable, code: "attempt_not_recorded",
+                cause: "the attempt cannot be put on record (\(path.printable), error \(number)): nothing was begun")
+        }
+    }
+}
+
+extension OfferRefusal {
+    public var code: String {
+        switch self {
+        case .older: "older"
+        case .same: "same"
+        case .candidate: "candidate"
+        case .unordered: "unordered"
+        case .onlyCandidates: "only_candidates"
+        case .noSuchVersion: "no_such_version"
+        case .noReleases: "no_releases"
+        }
+    }
+
+    public var inWords: String {
+        switch self {
+        case .older(let version, let running): "\(version.printable) is older than \(running), which runs"
+        case .same(let version): "\(version) runs already"
+        case .candidate(let version): "\(version) is a release candidate"
+        case .unordered(let offered, let running):
+            "which of “\(offered.printable)” and “\(running.printable)” is newer cannot be told"
+        case .onlyCandidates(let newest): "there are only release candidates, the newest is \(newest)"
+        case .noSuchVersion(let version, let family): "the catalogue has no \(version) for family \(family.printable)"
+        case .noReleases(let family): "the catalogue has nothing for family \(family.printable)"
+        }
+    }
+}
+
+extension OfferReason {
+    public var code: String {
+        switch self {
+        case .newer: "newer"
+        case .newest: "newest"
+        case .older: "older"
+        case .reinstall: "reinstall"
+        case .unordered: "unordered"
+        }
+    }
+
+    public var inWords: String {
+        switch self {
+        case .newer(let running): "newer than \(running), which runs"
+        case .newest: "the newest"
+        case .older(let running): "older than \(running), as allowed"
+        case .reinstall: "what runs already, as allowed"
+        case .unordered(let running): "in place of “\(running.printable)”, as allowed"
+        }
+    }
+}
+
+extension PreflightRefusal {
+    public var code: String {
+        switch self {
+        case .family: "family"
+        case .unknownFamily: "unknown_family"
+        case .chip: "chip"
+        case .version: "version"
+        case .otherFile: "other_file"
+        case .applicationProtocol: "application_protocol"
+        case .versionTooLong: "version_too_long"
+        case .noInactiveSlot: "no_inactive_slot"
+        case .tooLarge: "too_large"
+        case .trialPending: "trial_pending"
+        case .batteryLow: "battery_low"
+        }
+    }
+
+    public var inWords: String {
+        switch self {
+        case .family(let witnesses): "the family does not agree: \(witnesses.inWords)"
+        case .unknownFamily(let name): "the ears name a family that is not known here: \(name.printable)"
+        case .chip(let expected, let release, let image, let ears):
+            "the chip does not agree: the family has \(expected), the ears \(ears.printable)"
+                + (release.map { ", the release \($0.printable)" } ?? "")
+                + (image.map { ", the image \($0.printable)" } ?? "")
+        case .version(let release, let image):
+            "the release says version \(release.printable), the image \(image.printable)"
+        case .otherFile: "the image is not the file that the release describes"
+        case .applicationProtocol(let number): "the release speaks application protocol \(number), not 2"
+        case .versionTooLong(let bytes): "its version has \(bytes) bytes; at most \(Preflight.maximumVersionBytes)"
+        case .noInactiveSlot: "the ears report no slot to put it in"
+        case .tooLarge(let size, let capacity, _):
+            "\(kibibytes(size)) do not fit the ears' inactive slot of \(kibibytes(capacity))"
+        case .trialPending: "what runs is still on trial"
+        case .batteryLow(let percent, let needed): "the battery has \(percent) %, and \(needed) % are needed"
+        }
+    }
+
+    public var remedy: String? {
+        switch self {
+        case .tooLarge(_, _, .some): "these ears have a smaller partition layout, which only USB changes: update by USB"
+        case .tooLarge: "it is for ears with larger slots"
+        case .trialPending: "espurr-ota status --wait waits for the trial's end"
+        case .batteryLow: "charge the ears"
+        case .applicationProtocol, .noInactiveSlot: "update by USB"
+        case .unknownFamily: "update these tools"
+        default: "no flag changes that"
+        }
+    }
+}
+
+extension FamilyWitnesses {
+    var inWords: String {
+        [
+            path.map { "path \($0)" }, custom.map { "release \($0)" }, projectName.map { "image \($0)" },
+            "ears \(ears)",
+        ].compactMap { $0?.printable }.joined(separator: ", ")
+    }
+}
+
+extension EarsRefusal {
+    public var code: String {
+        switch refusal {
+        case .malformed: "malformed"
+        case .sessionOpen: "session_open"
+        case .wrongSession: "wrong_session"
+        case .wrongState: "wrong_state"
+        case .wrongOffset: "wrong_offset"
+        case .tooLarge: "too_large"
+        case .wrongFamily: "wrong_family"
+        case .trialPending: "trial_pending"
+        case .batteryLow: "battery_low"
+        case .hashMismatch: "hash_mismatch"
+        case .imageInvalid: "image_invalid"
+        case .flashError: "flash_error"
+        case .busy: "busy"
+        case .incomplete: "incomplete"
+        case .unknown(let number): "unknown_\(number)"
+        }
+    }
+
+    var inWords: String {
+        let device = deviceError == 0 ? "" : ", their own error \(hex(deviceError))"
+        return code.replacing("_", with: " ") + device
+    }
+}
+
+/// `692 KiB`
+func kibibytes(_ bytes: Int) -> String { "\((bytes + 1023) / 1024) KiB" }

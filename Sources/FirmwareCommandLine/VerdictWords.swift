@@ -1,0 +1,132 @@
+public import CommandLineTools
+public import FirmwareUpdate
+
+/// A verdict for people and scripts.
+public struct VerdictReport: Sendable {
+    public let status: ExitStatus
+    public let sentence: String
+    public let remedy: String?
+
+    /// - Parameter interruption: what stopped the command, where something did.
+    public init(_ verdict: Verdict, version: String, interruption: Interruption.Cause?) {
+        let version = version.printable
+        switch verdict {
+        case .confirmed:
+            self.init(.done, "confirmed: \(version) runs, and was VALID on two reads with one boot count")
+        case .cancelled:
+            self.init((interruption ?? .interrupt).status, "cancelled: the old firmware runs, nothing was selected")
+        case .refused(let refusal):
+            self.init(.earsRefused, "the ears refused: \(refusal.inWords); the old firmware runs")
+        case .linkLostOldFirmwareRuns(let loss):
+            self.init(.linkLost, "\(loss.inWords); read since: the old firmware runs", remedy: "install again")
+        case .selectedNotRestarted:
+            self.init(
+                .selectedNotRestarted, "\(version) is selected and the ears were not restarted: the old firmware runs",
+                remedy: "switch the ears off and on, then espurr-ota status --wait")
+        case .rolledBack:
+            self.init(
+                .rolledBack, "rolled back: \(version) did not pass its trial boot, the old firmware runs",
+                remedy: "tell the firmware's maker; the ears work as before")
+        case .notConfirmed(let reason):
+            self.init(
+                .bootedNotConfirmed, "\(version) runs and is not confirmed: \(reason.inWords)", remedy: reason.remedy)
+        case .unknown(let reason):
+            self.init(
+                .outcomeUnknown, "outcome unknown: \(reason.inWords)", remedy: "espurr-ota status --wait settles it")
+        }
+    }
+
+    private init(_ status: ExitStatus, _ sentence: String, remedy: String? = nil) {
+        self.status = status
+        self.sentence = sentence
+        self.remedy = remedy
+    }
+}
+
+extension Verdict.Loss {
+    var inWords: String {
+        switch self {
+        case .link: "the link was lost"
+        case .deadline(let phase): "the ears did not answer in time (\(phase.inWords))"
+        case .attemptDied: "the command that made the attempt died"
+        case .sessionLost: "the ears gave the upload up"
+        }
+    }
+}
+
+extension Verdict.NotConfirmed {
+    var inWords: String {
+        switch self {
+        case .noRollback: "these ears were built without rollback and report no trial"
+        case .stillOnTrial: "still on trial"
+        case .restless: "the ears restarted again and again"
+        case .state(let state): "its slot's state is \(state.rawValue)"
+        }
+    }
+
+    var remedy: String? {
+        switch self {
+        case .stillOnTrial, .restless: "espurr-ota status --wait looks again"
+        case .noRollback, .state: nil
+        }
+    }
+}
+
+extension Verdict.Unknown {
+    var inWords: String {
+        switch self {
+        case .noReading: "the ears could not be read afterwards"
+        case .onTrial: "the new firmware runs, and was not watched to the end of its trial"
+        case .otherFirmwareRuns: "neither the old firmware nor the new one runs"
+        case .stillVerifying: "the ears are still checking the file, and may select it by themselves"
+        case .selectionGone: "it was selected, and is not any more"
+        case .contradiction: "what the ears say contradicts itself"
+        }
+    }
+}
+
+extension InstallationPhase {
+    public var inWords: String {
+        switch self {
+        case .erasing: "erasing the slot"
+        case .sending: "sending"
+        case .verifying: "the ears verify"
+        case .restarting: "restarting"
+        case .reconnecting: "reconnecting"
+        case .watching: "watching the trial boot"
+        }
+    }
+}
+
+extension FirmwareReading {
+    public var json: JSON {
+        let slots = slots.map { slot in
+            JSON.object([
+                ("slot", .integer(Int64(slot.index))), ("version", .string(slot.version)),
+                ("image_sha256", .string(hexadecimal(slot.digest))),
+                ("state", .string(OTAStateName(slot.otaState).rawValue)),
+                ("running", .boolean(slot.index == runningSlot)), ("selected", .boolean(slot.index == selectedSlot)),
+            ])
+        }
+        return .object([
+            ("running_slot", .integer(Int64(runningSlot))), ("selected_slot", .integer(Int64(selectedSlot))),
+            ("boot_count", .integer(Int64(bootCount))), ("slots", .array(slots)),
+        ])
+    }
+
+    /// One line a slot.
+    public var lines: [String] {
+        slots.map { slot in
+            let marks = [
+                slot.index == runningSlot ? "runs" : nil, slot.index == selectedSlot ? "selected" : nil,
+            ].compactMap { $0 }
+            let version = slot.digest.isEmpty ? "(empty)" : slot.version.printable
+            let state = OTAStateName(slot.otaState).rawValue.uppercased()
+            return (["ota_\(slot.index)", version, state] + marks).joined(separator: "  ")
+        }
+    }
+}
+
+public func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

@@ -1,0 +1,66 @@
+public import Bluetooth
+public import Foundation
+
+/// One attempt to install one image on one pair of ears, as it is kept on this machine.
+///
+/// It is on disk before the radio is used, and brought up to date before each step, so that a command that died at any
+/// point leaves what it takes to settle how it ended: a fresh read of the ears.
+public struct Attempt: Codable, Hashable, Sendable {
+    public enum Source: String, Codable, Sendable {
+        case catalogue
+        /// Not authenticated by the catalogue.
+        case file
+    }
+
+    /// Sorts by time: the start in UTC and eight random hex digits.
+    public let id: String
+    public let startedAt: Date
+    public var updatedAt: Date
+    /// Identity address.
+    public let device: String
+    public let adapter: String
+    public let family: String
+    public let source: Source
+    /// What ran before.
+    public let fromVersion: String
+    /// Bytes of the file.
+    public let size: Int
+    public let target: UpdateTarget
+    public let before: FirmwareReading
+    public var milestone: Milestone
+    /// The first reading in which the new slot was selected.
+    public var selection: FirmwareReading?
+    /// Nil while it is under way, or where the command that made it died.
+    public var verdict: VerdictName?
+    /// The reading that earned the verdict.
+    public var latest: FirmwareReading?
+
+    public init(
+        id: String, startedAt: Date, device: BluetoothAddress, adapter: AdapterName, family: String, source: Source,
+        fromVersion: String, size: Int, target: UpdateTarget, before: FirmwareReading
+    ) {
+        self.id = id
+        self.startedAt = startedAt
+        updatedAt = startedAt
+        self.device = device.description
+        self.adapter = adapter.description
+        self.family = family
+        self.source = source
+        self.fromVersion = fromVersion
+        self.size = size
+        self.target = target
+        self.before = before
+        milestone = .checked
+    }
+
+    /// - Parameters:
+    ///   - random: so that two attempts in one second differ.
+    public static func newID(at start: Date, random: UInt32) -> String {
+        let time = start.ISO8601Format(.iso8601(timeZone: .gmt, dateSeparator: .omitted, timeSeparator: .omitted))
+        let digits = String(random, radix: 16)
+        return "\(time)-\(String(repeating: "0", count: 8 - digits.count))\(digits)"
+    }
+
+    /// Whether only a fresh read can say how it ended.
+    public var isUnsettled: Bool { verdict == nil || verdict == .unknown || verdict == .selectedNotRestarted }
+}

@@ -1,0 +1,119 @@
+internal import Foundation
+
+/// Why the record of attempts cannot be used.
+public enum AttemptLogError: Error, Hashable, Sendable {
+    /// `errno` of the step that failed.
+    case notWritten(path: String, errno: Int32)
+    case notRead(path: String, errno: Int32)
+}
+
+/// The attempts of this machine: one file each, whole or not at all.
+///
+/// At most ``maximumAttempts`` are kept: the oldest settled ones make room.
+public struct AttemptLog: Sendable {
+    /// What is on disk, oldest first.
+    public struct Contents: Hashable, Sendable {
+        public var attempts: [Attempt]
+        /// Names of files that are no attempt's record.
+        public var damaged: [String]
+    }
+
+    public static let maximumAttempts = 500
+    /// Bytes of one record.
+    public static let maximumBytes = 16 * 1024
+    /// Files of the folder that are looked at.
+    public static let maximumFiles = 4096
+
+    private let folder: String
+
+    /// - Parameter stateFolder: `$XDG_STATE_HOME/espurr`; made (0700) when the first attempt is written.
+    public init(stateFolder: String) {
+        folder = "\(stateFolder)/attempts"
+    }
+
+    /// Writes one attempt: beside the destination, synced, renamed.
+    public func write(_ attempt: Attempt) throws(AttemptLogError) {
+        let path = path(of: attempt.id)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try WholeFile.write(Array(try Self.encoder.encode(attempt)), to: path)
+        } catch let failure as WholeFile.Failure {
+            throw .notWritten(path: path, errno: failure.errno)
+        } catch {
+            throw .notWritten(path: path, errno: (error as NSError).posixCode)
+        }
+        prune()
+    }
+
+    /// Every attempt that can be read, oldest first. A missing folder holds none.
+    public func contents() throws(AttemptLogError) -> Contents {
+        var contents = Contents(attempts: [], damaged: [])
+        for name in try names() {
+            if let attempt = attempt(in: name) {
+                contents.attempts.append(attempt)
+            } else {
+                contents.damaged.append(name)
+            }
+        }
+        return contents
+    }
+
+    /// The last attempt on a pair of ears, where only a fresh read can say how it ended.
+    public func unsettled(on device: String) throws(AttemptLogError) -> Attempt? {
+        let last = try contents().attempts.last { $0.device == device }
+        return last?.isUnsettled == true ? last : nil
+    }
+
+    private func names() throws(AttemptLogError) -> [String] {
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            return Array(names.filter { $0.hasSuffix(Self.suffix) }.sorted().suffix(Self.maximumFiles))
+        } catch {
+            throw .notRead(path: folder, errno: (error as NSError).posixCode)
+        }
+    }
+
+    private func attempt(in name: String) -> Attempt? {
+        guard let bytes = WholeFile.read("\(folder)/\(name)", atMost: Self.maximumBytes),
+            let attempt = try? Self.decoder.decode(Attempt.self, from: Data(bytes)), attempt.id + Self.suffix == name
+        else { return nil }
+        return attempt
+    }
+
+    /// Only settled attempts go; one that cannot be removed stays, and does no harm.
+    private func prune() {
+        guard let names = try? names(), names.count > Self.maximumAttempts else { return }
+        let surplus = names.prefix(names.count - Self.maximumAttempts)
+        for name in surplus where attempt(in: name)?.isUnsettled == false {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+    }
+
+    private func path(of id: String) -> String { "\(folder)/\(id)\(Self.suffix)" }
+
+    private static let suffix = ".json"
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return decoder
+    }
+}
+
+extension NSError {
+    /// The `errno` beneath a Cocoa error; EIO where there is none.
+    fileprivate var posixCode: Int32 {
+        if domain == NSPOSIXErrorDomain { return Int32(code) }
+        guard let underlying = userInfo[NSUnderlyingErrorKey] as? NSError else { return EIO }
+        return underlying.posixCode
+    }
+}

@@ -1,0 +1,83 @@
+internal import ControlProtocol
+internal import Ears
+
+/// Watches a new image until it is confirmed, given up, or out of time.
+struct ConfirmationWatch: Sendable {
+    /// What the watch saw.
+    struct Outcome: Sendable {
+        var latest: FirmwareReading?
+        var firstValid: Readings.FirstValid?
+        var ending: Ending
+        var hasBooted: Bool
+    }
+
+    let link: EarsLink
+    let target: UpdateTarget
+    let pace: Pace
+    /// Nil: one look, and a second one only where that can confirm.
+    let deadline: Duration?
+    let report: @Sendable (InstallationEvent) -> Void
+
+    func run() async -> Outcome {
+        var outcome = Outcome(latest: nil, firstValid: nil, ending: .watched, hasBooted: false)
+        do {
+            try await watch(&outcome)
+        } catch .cancelled {
+            // What a cancellation leaves is one more look, on the link that there is.
+            outcome.ending = .cancelled
+            outcome.latest = await Task { try? await link.session.updateReading() }.value.map { FirmwareReading($0) }
+        } catch {
+            outcome.latest = nil
+            outcome.ending = .lost(.link)
+        }
+        return outcome
+    }
+
+    private func watch(_ outcome: inout Outcome) async throws(UploadStop) {
+        let stopwatch = pace.stopwatch()
+        var valid: (reading: FirmwareReading, since: Stopwatch)?
+        while true {
+            let latest = FirmwareReading(try await reading())
+            outcome.latest = latest
+            guard latest.runs(target) else { return }
+            if !outcome.hasBooted { report(.booted(latest)) }
+            outcome.hasBooted = true
+            if let first = valid, first.reading.bootCount != latest.bootCount {
+                report(.restartedAgain(bootCount: latest.bootCount))
+                valid = nil
+            }
+            guard latest.running?.otaState != .undefined else { return }
+            if latest.running?.otaState != .valid {
+                valid = nil
+            } else if valid == nil {
+                valid = (latest, pace.stopwatch())
+            }
+            outcome.firstValid = valid.map { Readings.FirstValid(reading: $0.reading, age: $0.since.elapsed()) }
+            if let age = outcome.firstValid?.age, age >= Readings.confirmationGap { return }
+            guard try await mayLookAgain(valid?.since, stopwatch, &outcome) else { return }
+        }
+    }
+
+    /// Waits for the next look, where there is to be one.
+    private func mayLookAgain(
+        _ validSince: Stopwatch?, _ stopwatch: Stopwatch, _ outcome: inout Outcome
+    ) async throws(UploadStop) -> Bool {
+        guard let deadline else {
+            outcome.ending = .looked
+            guard let validSince, stopwatch.elapsed() <= Readings.confirmationGap else { return false }
+            try await pace.pause(Readings.confirmationGap - validSince.elapsed())
+            return true
+        }
+        guard stopwatch.elapsed() < deadline else {
+            outcome.ending = .deadline(.watching)
+            return false
+        }
+        try await pace.pause(pace.deadlines.pollInterval)
+        return true
+    }
+
+    private func reading() async throws(UploadStop) -> UpdateReading {
+        guard !Task.isCancelled else { throw .cancelled }
+        do { return try await link.reading() } catch { throw error.stop }
+    }
+}

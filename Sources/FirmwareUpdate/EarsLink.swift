@@ -1,0 +1,89 @@
+internal import Bluetooth
+internal import Ears
+
+/// The way to one pair of ears, over the ends of links that an update brings with it.
+actor EarsLink {
+    private(set) var session: EarsSession
+    private let central: any Central
+    private let pace: Pace
+    private let report: @Sendable (InstallationEvent) -> Void
+
+    init(
+        session: EarsSession, central: any Central, pace: Pace, report: @escaping @Sendable (InstallationEvent) -> Void
+    ) {
+        self.session = session
+        self.central = central
+        self.pace = pace
+        self.report = report
+    }
+
+    /// A fresh reading, over one unannounced loss of the link at most.
+    func reading() async throws(EarsError) -> UpdateReading {
+        do {
+            return try await session.updateReading()
+        } catch {
+            guard error.endsSession else { throw error }
+            report(.linkLost(error))
+            try await connect(deadline: pace.deadlines.recovering)
+            return try await session.updateReading()
+        }
+    }
+
+    /// Connects again after a restart that was asked for: the ears take a while to come up.
+    func reconnect() async throws(EarsError) {
+        report(.phase(.reconnecting))
+        let stopwatch = pace.stopwatch()
+        while true {
+            let left = pace.deadlines.reconnecting - stopwatch.elapsed()
+            do {
+                return try await connect(deadline: min(max(left, .zero), Self.oneTry))
+            } catch {
+                guard error.mayMendItself,
+                    stopwatch.elapsed() + pace.deadlines.retryInterval < pace.deadlines.reconnecting
+                else { throw error }
+            }
+            do { try await pace.pause(pace.deadlines.retryInterval) } catch { throw .bluetooth(.cancelled) }
+        }
+    }
+
+    /// Whether the link ends in time; where that is not seen, a read tells.
+    func linkEnds() async -> Bool {
+        let (session, pace) = (session, pace)
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await session.linkEnded()
+                return true
+            }
+            group.addTask {
+                try? await pace.clock.sleep(for: pace.deadlines.linkEnd)
+                return false
+            }
+            let ended = await group.next() ?? false
+            group.cancelAll()
+            return ended && !Task.isCancelled
+        }
+    }
+
+    private func connect(deadline: Duration) async throws(EarsError) {
+        let peripheral = session.peripheral
+        let connected: any Peripheral
+        do {
+            connected = try await central.connect(
+                to: peripheral.address, on: peripheral.adapter, deadline: deadline)
+        } catch { throw .bluetooth(error) }
+        session = try await EarsSession.open(on: connected, clock: pace.clock)
+    }
+
+    private static let oneTry: Duration = .seconds(20)
+}
+
+extension EarsError {
+    /// Whether ears that are just starting may answer so.
+    fileprivate var mayMendItself: Bool {
+        guard case .bluetooth(let error) = self else { return false }
+        switch error {
+        case .connectFailed, .linkLost, .deadline, .missingService, .unknownDevice, .busy, .attribute: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import ControlProtocol
+internal import Ears
+internal import Firmware
+
+/// Why an upload ended before the new slot was selected.
+enum UploadStop: Error, Equatable {
+    case cancelled
+    case refused(EarsRefusal)
+    case lost(EarsError)
+    case deadline(InstallationPhase)
+    /// The ears answered, and no longer know of the session.
+    case sessionLost
+    case contradiction
+}
+
+/// Sends one image over one session: begin, erased, chunks, finish, verified, selected.
+///
+/// Nothing is sent twice but a chunk whose offset the ears ask for, which they take without harm.
+struct Uploader: Sendable {
+    let session: EarsSession
+    private let image: SoundImage
+    private let target: UpdateTarget
+    private let plan: UploadPlan
+    private let pace: Pace
+    private let report: @Sendable (InstallationEvent) -> Void
+
+    init(
+        session: EarsSession, image: SoundImage, target: UpdateTarget, pace: Pace,
+        report: @escaping @Sendable (InstallationEvent) -> Void
+    ) {
+        self.session = session
+        self.image = image
+        self.target = target
+        self.pace = pace
+        self.report = report
+        plan = UploadPlan(
+            size: image.size, maximumTransmissionUnit: session.maximumTransmissionUnit(of: .update),
+            requestLimit: session.document.requestLimit(of: .update))
+    }
+
+    /// A session that an earlier command left open is aborted by its id.
+    func abortOldSession(in reading: UpdateReading) async throws(UploadStop) {
+        guard reading.session != 0 else { return }
+        let reply = try await ask { () throws(EarsError) in
+            try await session.abortUpdate(session: reading.session)
+        }
+        // It may have died of silence meanwhile: then it is another's, or none, and `begin` says so.
+        guard reply.refusal == nil else { return }
+        report(.oldSessionAborted(session: reading.session))
+    }
+
+    /// - Returns: the session that the ears opened for the update.
+    func begin(family: String) async throws(UploadStop) -> UInt32 {
+        report(.phase(.erasing))
+        let reply = try await settled(
+            { () throws(EarsError) in
+                try await session.beginUpdate(
+                    size: UInt32(image.size), sha256: image.sha256, family: family, version: target.version)
+            }, by: { $0.session != 0 && $0.status.sessionSHA256 == image.sha256 })
+        guard reply.session != 0 else { throw .contradiction }
+        return reply.session
+    }
+
+    func waitErased(_ number: UInt32) async throws(UploadStop) {
+        let stopwatch = pace.stopwatch()
+        while true {
+            let state = try await ownReading(number).state
+            if state == .receiving { return }
+            guard state == .erasing else { throw .contradiction }
+            try await pace.next(stopwatch, deadline: pace.deadlines.erasing, phase: .erasing)
+        }
+    }
+
+    /// Every byte, until the ears have acknowledged all of them.
+    func send(_ number: UInt32) async throws(UploadStop) {
+        report(.phase(.sending))
+        var offset = 0
+        var stopwatch = pace.stopwatch()
+        while offset < image.size {
+            let length = plan.chunk(at: offset, session: number)
+            guard length > 0 else { throw .contradiction }
+            let next = try await acknowledged(number, offset: offset, length: length)
+            guard next <= image.size else { throw .contradiction }
+            if next > offset {
+                stopwatch = pace.stopwatch()
+                report(.progress(bytes: next, total: image.size))
+            } else {
+                try await pace.next(stopwatch, deadline: pace.deadlines.sendingStalled, phase: .sending)
+            }
+            offset = next
+        }
+        report(.sent)
+    }
+
+    /// The next offset that the ears want after a chunk; the same one where they are busy.
+    private func acknowledged(
+        _ number: UInt32, offset: Int, length: Int
+    ) async throws(UploadStop) -> Int {
+        let data = Array(image.bytes[offset..<offset + length])
+        let start = UInt32(offset)
+        let reply = try await settled(
+            { () throws(EarsError) in
+                try await session.sendChunk(session: number, offset: start, data: data)
+            }, by: { $0.session == number }, allowing: [.busy, .wrongOffset])
+        guard reply.session == number else { throw .sessionLost }
+        return Int(reply.nextOffset)
+    }
+
+    /// - Returns: a reading in which the new slot is selected.
+    func finish(_ number: UInt32) async throws(UploadStop) -> UpdateReading {
+        report(.phase(.verifying))
+        let reply = try await settled(
+            { () throws(EarsError) in try await session.finishUpdate(session: number) },
+            by: { [.verifying, .accepted, .selected].contains($0.state) })
+        var state = reply.state
+        var wasAccepted = false
+        let stopwatch = pace.stopwatch()
+        while state != .selected {
+            guard state == .verifying || state == .accepted else { throw .contradiction }
+            if state == .accepted, !wasAccepted {
+                wasAccepted = true
+                report(.accepted)
+            }
+            try await pace.next(stopwatch, deadline: pace.deadlines.verifying, phase: .verifying)
+            state = try await ownReading(number).state
+        }
+        if !wasAccepted { report(.accepted) }
+        let reading = try await reading()
+        guard FirmwareReading(reading).selects(target) else { throw .contradiction }
+        return reading
+    }
+
+    /// A status in which the session is still ours and has not failed.
+    private func ownReading(_ number: UInt32) async throws(UploadStop) -> UpdateReading {
+        let reading = try await reading()
+        if reading.state == .failed {
+            throw .refused(
+                EarsRefusal(refusal: reading.refusal ?? .unknown(0), deviceError: reading.deviceError))
+        }
+        guard reading.session == number || reading.state == .selected else { throw .sessionLost }
+        return reading
+    }
+
+    private func reading() async throws(UploadStop) -> UpdateReading {
+        try await ask { () throws(EarsError) in try await session.updateReading() }
+    }
+}

@@ -1,0 +1,56 @@
+import ControlProtocol
+
+/// What the faults make of the ears.
+extension EarsConfiguration {
+    var hasRollback: Bool { !faults.contains(.noRollback) }
+
+    var capabilities: [Capability] {
+        Capability.allCases.filter { !faults.contains(.without($0)) }
+    }
+
+    /// Nil where the ears do not measure it.
+    var battery: Battery? {
+        guard capabilities.contains(.battery) else { return nil }
+        let percent: UInt32? = faults.firstValue { if case .battery(let percent) = $0 { percent } else { nil } }
+        return Battery(percent: percent ?? 85, percentNeededForUpdate: 30)
+    }
+
+    var applicationProtocol: UInt32 {
+        faults.firstValue { if case .applicationProtocol(let number) = $0 { number } else { nil } }
+            ?? EarsService.applicationProtocol
+    }
+
+    var secondSlotSize: Int? {
+        faults.firstValue { if case .smallSlot(let size) = $0 { size } else { nil } }
+    }
+
+    var imageRefusalCode: UInt32? {
+        faults.firstValue { if case .refuseImage(let code) = $0 { code } else { nil } }
+    }
+
+    /// Nil: it never ends.
+    func sectorEraseTime(sectors: Int) -> Duration? {
+        if faults.contains(.eraseHangs) { return nil }
+        let whole: Duration? = faults.firstValue { if case .slowErase(let time) = $0 { time } else { nil } }
+        return whole.map { $0 / sectors } ?? timing.eraseSector
+    }
+
+    /// When new firmware gives up, counted from its start.
+    var panicDelay: Duration? {
+        faults.firstValue { if case .bootFails(let after) = $0 { after } else { nil } }
+    }
+
+    /// From a trial's start until the firmware marks itself valid; nil: never.
+    var selfCheckTime: Duration? {
+        if faults.contains(.neverConfirms) { return nil }
+        return faults.firstValue { if case .slowConfirm(let time) = $0 { time } else { nil } } ?? timing.selfCheck
+    }
+
+    var saveTime: Duration {
+        faults.firstValue { if case .slowSave(let time) = $0 { time } else { nil } } ?? timing.saveChange
+    }
+}
+
+extension [Fault] {
+    func firstValue<Value>(_ value: (Fault) -> Value?) -> Value? { lazy.compactMap(value).first }
+}

@@ -1,0 +1,126 @@
+import ControlProtocol
+
+/// Power, boot, and what happens by itself.
+extension SimulatedEars {
+    /// How long it takes somebody to put the battery back.
+    static let powerReturnDelay: Duration = .milliseconds(500)
+    /// How long a program that does not come up keeps the chip until its watchdog.
+    static let watchdogDelay: Duration = .milliseconds(300)
+
+    public mutating func powerOn(at now: Duration) {
+        pass(to: now)
+        guard case .off = activity else { return }
+        reset(.powerOn)
+    }
+
+    /// The flash keeps what it has.
+    public mutating func powerOff(at now: Duration) {
+        pass(to: now)
+        losePower()
+    }
+
+    mutating func runDue() {
+        if pairingIsDue() { failPairing(.notPermitted) }
+        if let powerReturns, powerReturns <= time {
+            self.powerReturns = nil
+            reset(.powerOn)
+        }
+        switch activity {
+        case .starting(let until, let reason) where until <= time: startProgram(reason)
+        case .failing(let until) where until <= time: reset(.watchdog)
+        case .running(var firmware): run(&firmware)
+        case .off, .starting, .failing, .silent: break
+        }
+        noticePowerLoss()
+    }
+
+    private mutating func run(_ firmware: inout Firmware) {
+        firmware.update.advance(to: time, flash: &flash)
+        if case .selected = firmware.update.phase { unprovenSlot = firmware.ears.targetSlot }
+        let name = firmware.control.settings.name
+        firmware.control.settings.advance(to: time, memory: &memory)
+        if firmware.control.settings.name != name { effects.append(.advertisementChanged) }
+        if let due = firmware.confirmsAt, due <= time {
+            firmware.confirmsAt = nil
+            confirm(firmware.ears)
+        }
+        activity = .running(firmware)
+        if let due = firmware.panicsAt, due <= time { return reset(.panic) }
+        if let due = firmware.restartsAt, due <= time { reset(.software) }
+    }
+
+    /// `esp_ota_mark_app_valid_cancel_rollback`.
+    private mutating func confirm(_ ears: RunningEars) {
+        var otaData = ears.otaData(in: flash)
+        guard let active = otaData.active else { return }
+        otaData.setState(OTAData.State.valid, at: active, in: &flash)
+        unprovenSlot = nil
+        effects.append(.serialLine("firmware \(ears.version) is valid"))
+    }
+
+    mutating func reset(_ reason: ResetReason) {
+        dropLink()
+        let wasVisible = activity.isRunning
+        activity = .starting(until: time + configuration.timing.boot, reason)
+        if wasVisible { effects.append(.advertisementChanged) }
+    }
+
+    /// An operation of flash found the battery gone.
+    mutating func noticePowerLoss() {
+        guard flash.hasLostPower else { return }
+        losePower()
+        powerReturns = time + Self.powerReturnDelay
+    }
+
+    private mutating func losePower() {
+        dropLink()
+        let wasVisible = activity.isRunning
+        activity = .off
+        powerReturns = nil
+        lastClick = nil
+        flash.operationsUntilPowerLoss = nil
+        if wasVisible { effects.append(.advertisementChanged) }
+    }
+
+    // MARK: Boot
+
+    private mutating func startProgram(_ reason: ResetReason) {
+        let loader = BootLoader(chip: configuration.family.chip, hasRollback: configuration.hasRollback)
+        guard let slot = loader.boot(&flash), !flash.hasLostPower, let table = PartitionTable(in: flash) else {
+            activity = .silent
+            effects.append(.serialLine("boot: no bootable application"))
+            return
+        }
+        guard let application = ApplicationDescriptor(in: flash, imageAt: table.slots[slot].offset) else {
+            activity = .failing(until: time + Self.watchdogDelay)
+            return
+        }
+        effects.append(.serialLine("boot: ota_\(slot), \(application.project) \(application.version)"))
+        guard let family = application.family else {
+            activity = .silent
+            return
+        }
+        start(
+            RunningEars(
+                configuration: configuration, family: family, version: application.version, runningSlot: slot,
+                slots: table.slots, otaDataOffset: table.otaDataOffset ?? 0, bootCount: memory.bootCount &+ 1,
+                resetReason: reason))
+    }
+
+    private mutating func start(_ ears: RunningEars) {
+        let isTrial = ears.otaState(ofSlot: ears.runningSlot, in: flash) == .pendingVerify
+        let panicDelay = isTrial || unprovenSlot == ears.runningSlot ? configuration.panicDelay : nil
+        guard panicDelay != .zero else {
+            activity = .failing(until: time + Self.watchdogDelay)
+            return
+        }
+        memory.bootCount = ears.bootCount
+        var firmware = Firmware(
+            ears: ears, update: UpdateEndpoint(ears: ears),
+            control: ControlEndpoint(ears: ears, settings: SettingsStore(configuration, memory)))
+        firmware.panicsAt = panicDelay.map { time + $0 }
+        if isTrial { firmware.confirmsAt = configuration.selfCheckTime.map { time + $0 } }
+        activity = .running(firmware)
+        effects.append(.advertisementChanged)
+    }
+}

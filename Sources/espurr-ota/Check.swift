@@ -1,0 +1,115 @@
+import Bluetooth
+import Catalogue
+import CommandLineTools
+import ControlProtocol
+import Ears
+import EarsCommandLine
+import FirmwareCommandLine
+import FirmwareUpdate
+
+/// `check`: what runs, what is offered, why that one, and whether it fits. Changes nothing.
+struct Check: Verb {
+    private static let family = Option("--family", value: "F", "ask for this board family, without ears")
+    private static let running = Option("--running", value: "V", "with --family: the version that runs")
+    private static let exitCode = Option("--exit-code", "end with 3 where there is an update")
+
+    static let usage = Usage(
+        "check", "say what runs, what is offered and whether it fits; changes nothing",
+        options: [family, running, exitCode] + EarsOptions.options + CatalogueOptions.options)
+
+    let earsOptions: EarsOptions
+    let catalogueOptions: CatalogueOptions
+    let family: String?
+    let running: String?
+    let tellsByStatus: Bool
+
+    init(_ arguments: ParsedArguments) throws(CommandFailure) {
+        earsOptions = try EarsOptions(arguments)
+        catalogueOptions = CatalogueOptions(arguments)
+        family = arguments.value(of: Self.family)
+        running = arguments.value(of: Self.running)
+        tellsByStatus = arguments.has(Self.exitCode)
+        if running != nil, family == nil { throw .usage("--running goes with --family") }
+        if family != nil, earsOptions.device != nil { throw .usage("--family and --device exclude each other") }
+    }
+
+    func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        let directories = try UserDirectories(environment: invocation.environment)
+        let contents = try await CatalogueAccess(catalogueOptions, directories: directories).refresh()
+        let report = family == nil ? try await readEars(invocation) : nil
+        let policy = OfferPolicy(includesCandidates: catalogueOptions.includesCandidates)
+        let offer = Offer.newest(
+            among: contents.releases, family: family ?? report?.device.family ?? "",
+            running: running ?? report?.device.firmwareVersion, policy: policy)
+        let refusals = refusals(offer, report)
+        if invocation.wantsJSON {
+            invocation.console.print(document(invocation, contents, report, offer, refusals))
+        } else {
+            if let staleness = contents.staleness { invocation.console.note(staleness) }
+            for line in lines(report, offer, refusals) { invocation.console.print(line) }
+        }
+        return try status(offer, refusals)
+    }
+
+    private func readEars(_ invocation: Invocation) async throws(CommandFailure) -> EarsReport {
+        try await EarsFinder(invocation).withSession(earsOptions) { owned throws(EarsError) in
+            EarsReport(
+                device: try await owned.session.deviceInformation(),
+                reading: try await owned.session.updateReading())
+        }
+    }
+
+    private func refusals(_ offer: Offer, _ report: EarsReport?) -> [PreflightRefusal] {
+        guard case .offered(let release, _) = offer, let report else { return [] }
+        return Preflight.refusals(.described(release), on: report)
+    }
+
+    private func status(_ offer: Offer, _ refusals: [PreflightRefusal]) throws(CommandFailure) -> ExitStatus {
+        switch offer {
+        case .upToDate, .refused(.onlyCandidates): return .done
+        case .refused(let refusal): throw CommandFailure(refusal)
+        case .offered:
+            guard refusals.isEmpty else { throw CommandFailure(refusals) }
+            return tellsByStatus ? .updateAvailable : .done
+        }
+    }
+
+    private func lines(_ report: EarsReport?, _ offer: Offer, _ refusals: [PreflightRefusal]) -> [String] {
+        var lines: [String] = []
+        if let report {
+            let reading = FirmwareReading(report.reading)
+            let state = reading.running.map { OTAStateName($0.otaState).rawValue.uppercased() } ?? "?"
+            lines.append(
+                "runs     \(report.device.firmwareVersion.printable) (\(report.device.family.printable), "
+                    + "ota_\(reading.runningSlot), \(state))")
+        }
+        lines.append(offer.line)
+        guard case .offered(let release, _) = offer else { return lines }
+        lines += release.notes.split(separator: "\n").map { "         \(String($0).printable)" }
+        if report != nil {
+            lines.append(
+                "fits     " + (refusals.isEmpty ? "yes" : "no: " + refusals.map(\.inWords).joined(separator: "; ")))
+        }
+        return lines
+    }
+
+    private func document(
+        _ invocation: Invocation, _ contents: CatalogueContents, _ report: EarsReport?, _ offer: Offer,
+        _ refusals: [PreflightRefusal]
+    ) -> JSON {
+        var members: [(String, JSON)] = [
+            ("family", .optional(family ?? report?.device.family)),
+            ("running", .optional(running ?? report?.device.firmwareVersion)),
+            ("reading", report.map { FirmwareReading($0.reading).json } ?? .null),
+        ]
+        members += offer.members
+        if case .offered = offer, report != nil {
+            members += [
+                ("fits", .boolean(refusals.isEmpty)), ("obstacles", .array(refusals.map { .string($0.code) })),
+            ]
+        } else {
+            members.append(("fits", .null))
+        }
+        return JSON.document(invocation.schema, members + contents.members)
+    }
+}

@@ -1,0 +1,75 @@
+import Catalogue
+import CommandLineTools
+import DurableFiles
+import FirmwareCommandLine
+
+/// `download`: a verified image in a folder.
+struct DownloadRelease: Verb {
+    private static let family = Option(
+        "--family", value: "F", "of this board family; needed where several have the version")
+    private static let output = Option("--output", value: "DIR", "the folder; the current one where it is not given")
+
+    static let usage = Usage(
+        "download", "fetch and verify a release into a folder", operands: Operands("VERSION", 1...1),
+        options: [family, output] + CatalogueOptions.options)
+
+    let version: SemanticVersion
+    let options: CatalogueOptions
+    let family: String?
+    let folder: String
+
+    init(_ arguments: ParsedArguments) throws(CommandFailure) {
+        let text = arguments.operands[0]
+        guard let version = SemanticVersion(text) else {
+            throw .usage("“\(text.printable)” is no semantic version", remedy: "as in 1.5.0 or 1.6.0-rc.1")
+        }
+        self.version = version
+        options = CatalogueOptions(arguments)
+        family = arguments.value(of: Self.family)
+        folder = arguments.value(of: Self.output) ?? "."
+    }
+
+    func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        let directories = try UserDirectories(environment: invocation.environment)
+        let access = try CatalogueAccess(options, directories: directories)
+        let contents = try await access.refresh()
+        let release = try choose(among: contents.releases)
+        do { try makeFolder(folder) } catch { throw CommandFailure(writing: error) }
+        let name = release.target.path.string.split(separator: "/").last.map(String.init) ?? "image.bin"
+        let path = "\(folder)/\(name)"
+        let clock = ContinuousClock()
+        let start = clock.now
+        let reporter = InstallationReporter(invocation.withoutJSON, version: "\(version)") { clock.now - start }
+        try await access.save(release, in: contents, to: path) { bytes in
+            reporter.advance("downloading", to: bytes, of: release.target.length)
+        }
+        if invocation.wantsJSON {
+            let file: [(String, JSON)] = [("release", release.json), ("file", .string(path))]
+            invocation.console.print(JSON.document(invocation.schema, contents.members + file))
+        } else {
+            if let staleness = contents.staleness { invocation.console.note(staleness) }
+            invocation.console.print(path)
+        }
+        return .done
+    }
+
+    private func choose(among releases: [Release]) throws(CommandFailure) -> Release {
+        let fitting = releases.filter { $0.version == version && (family == nil || $0.family == family) }
+        guard let release = fitting.first else {
+            throw CommandFailure(
+                .policyRefused, code: "no_such_version",
+                cause: "the catalogue has no \(version)" + (family.map { " for family \($0.printable)" } ?? ""),
+                remedy: "espurr-ota list --channel all shows what there is")
+        }
+        guard fitting.count == 1 else {
+            let families = fitting.map(\.family).joined(separator: ", ")
+            throw .usage("several families have \(version): \(families)", remedy: "say which: --family F")
+        }
+        guard release.channel == .stable || options.includesCandidates else {
+            throw CommandFailure(
+                .policyRefused, code: "candidate", cause: "\(version) is a release candidate",
+                remedy: "--candidates would allow it")
+        }
+        return release
+    }
+}

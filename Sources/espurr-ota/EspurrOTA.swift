@@ -1,0 +1,14 @@
+import CommandLineTools
+
+@main
+struct EspurrOTA {
+    static func main() async {
+        await Program(
+            name: "espurr-ota", summary: "update espurr ears, and say truthfully how it ended",
+            verbs: [
+                Check.self, List.self, DownloadRelease.self, Inspect.self, Install.self, Status.self, History.self,
+                Trust.self,
+            ]
+        ).main()
+    }
+}

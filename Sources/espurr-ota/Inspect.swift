@@ -1,0 +1,30 @@
+import CommandLineTools
+import Firmware
+import FirmwareCommandLine
+
+/// `inspect`: everything about a file.
+struct Inspect: Verb {
+    static let usage = Usage(
+        "inspect", "show everything about an image, and for which family it is", operands: Operands("FILE", 1...1),
+        details: ["Ends with 21 where the file is not a sound application image for a chip that some family uses."])
+
+    let path: String
+
+    init(_ arguments: ParsedArguments) throws(CommandFailure) { path = arguments.operands[0] }
+
+    func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        let bytes: [UInt8]
+        do { bytes = try ImageFile.read(path) } catch { throw CommandFailure(error, of: path) }
+        let report = InspectionReport(ImageInspection(of: bytes), of: path)
+        if invocation.wantsJSON {
+            invocation.console.print(JSON.document(invocation.schema, report.members))
+        } else {
+            for (label, text) in report.rows { invocation.console.print(label.padded(to: 15) + text) }
+        }
+        guard let refusal = report.refusal else { return .done }
+        let failure = CommandFailure(refusal, of: path)
+        invocation.console.complain("espurr-ota: \(failure.cause)")
+        if let remedy = failure.remedy { invocation.console.complain("  → \(remedy)") }
+        return failure.status
+    }
+}

@@ -1,0 +1,51 @@
+import Catalogue
+import CommandLineTools
+import FirmwareCommandLine
+
+/// `list`: the releases.
+struct List: Verb {
+    private static let family = Option("--family", value: "F", "of this board family only")
+    private static let channel = Option(
+        "--channel", value: "C", "stable, candidate or all; stable where it is not given")
+
+    static let usage = Usage(
+        "list", "list the catalogue's releases", options: [family, channel] + CatalogueOptions.options)
+
+    let options: CatalogueOptions
+    let family: String?
+    let channels: Set<Release.Channel>
+
+    init(_ arguments: ParsedArguments) throws(CommandFailure) {
+        options = CatalogueOptions(arguments)
+        family = arguments.value(of: Self.family)
+        switch arguments.value(of: Self.channel) {
+        case nil: channels = options.includesCandidates ? [.stable, .candidate] : [.stable]
+        case "all": channels = [.stable, .candidate]
+        case let name?:
+            guard let channel = Release.Channel(rawValue: name) else {
+                throw .usage("no channel “\(name.printable)”", remedy: "stable, candidate or all")
+            }
+            channels = [channel]
+        }
+    }
+
+    func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        let directories = try UserDirectories(environment: invocation.environment)
+        let contents = try await CatalogueAccess(options, directories: directories).refresh()
+        let releases = contents.releases
+            .filter { channels.contains($0.channel) && (family == nil || $0.family == family) }
+            .sorted { ($0.family, $0.version) < ($1.family, $1.version) }
+        for other in contents.otherTargets {
+            invocation.console.detail("left out: \(other.target.path.string.printable)")
+        }
+        if invocation.wantsJSON {
+            let list: [(String, JSON)] = [("releases", .array(releases.map(\.json)))]
+            invocation.console.print(JSON.document(invocation.schema, contents.members + list))
+            return .done
+        }
+        if let staleness = contents.staleness { invocation.console.note(staleness) }
+        if releases.isEmpty { invocation.console.note("no release fits") }
+        for release in releases { invocation.console.print(release.line) }
+        return .done
+    }
+}
