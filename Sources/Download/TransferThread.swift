@@ -17,6 +17,10 @@ enum TransferThread {
 
     private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
+        // Signals are for other threads, and the SIGPIPE of a write to a closed connection is for none.
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, nil)
         Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
         return nil
     }

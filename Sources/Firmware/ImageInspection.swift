@@ -58,6 +58,12 @@ public struct ImageInspection: Sendable {
         }
     }
 
+    /// Espressif's name for the chip, ESP8266 included, which has no number; nil where the file names none, or one
+    /// that this build does not know.
+    public var chipName: String? {
+        kind == .esp8266Application ? "ESP8266" : chip?.name
+    }
+
     /// XOR of all segments' data, from a seed.
     private static func checksum(of bytes: [UInt8], segments: [ImageSegment], at offset: Int) -> Comparison<UInt8> {
         let computed = segments.reduce(UInt8(0xEF)) { $0 ^ bytes.exclusiveOr(of: $1.offset..<$1.end) }

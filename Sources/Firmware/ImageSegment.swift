@@ -41,10 +41,10 @@ public struct ImageSegment: Hashable, Sendable {
     private static func placement(of address: UInt32, length: Int, on chip: Chip) -> Placement {
         if address < MemoryMap.paddingLimit { return .padding }
         guard let map = MemoryMap(of: chip) else { return .unmapped }
-        let addresses = Int(address)..<(Int(address) + length)
-        if map.mapped.contains(where: { $0.contains(Int(address)) }) {
-            return map.mapped.contains { $0.contains(addresses) } ? .mapped : .nowhere
+        let start = Int(address)
+        if let window = map.mapped.first(where: { $0.contains(start) }) {
+            return start + length <= window.upperBound ? .mapped : .nowhere
         }
-        return map.memory.contains { $0.contains(addresses) } ? .loaded : .nowhere
+        return map.memory.contains { $0.contains(start) && start + length <= $0.upperBound } ? .loaded : .nowhere
     }
 }

@@ -45,10 +45,3 @@ struct MemoryMap {
         }
     }
 }
-
-extension Range<Int> {
-    /// An empty range is inside when its place is; the standard library's `contains` says yes to any empty range.
-    fileprivate func contains(_ other: Range<Int>) -> Bool {
-        lowerBound <= other.lowerBound && other.upperBound <= upperBound
-    }
-}

@@ -58,9 +58,14 @@ public struct Attempt: Codable, Hashable, Sendable {
     public static func newID(at start: Date, random: UInt32) -> String {
         let time = start.ISO8601Format(.iso8601(timeZone: .gmt, dateSeparator: .omitted, timeSeparator: .omitted))
         let digits = String(random, radix: 16)
-        return "\(time)-\(String(repeating: "0", count: 8 - digits.count))\(digits)"
+        return "\(time)Z-\(String(repeating: "0", count: 8 - digits.count))\(digits)"
     }
 
-    /// Whether only a fresh read can say how it ended.
-    public var isUnsettled: Bool { verdict == nil || verdict == .unknown || verdict == .selectedNotRestarted }
+    /// Whether only a fresh read can say how it ended, or stands now: a trial boot may still pass or fail.
+    public var isUnsettled: Bool {
+        switch verdict {
+        case nil, .unknown, .selectedNotRestarted, .notConfirmed: true
+        case .confirmed, .cancelled, .refused, .linkLostOldFirmwareRuns, .rolledBack: false
+        }
+    }
 }

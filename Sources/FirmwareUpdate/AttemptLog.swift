@@ -18,6 +18,11 @@ public struct AttemptLog: Sendable {
         public var attempts: [Attempt]
         /// Names of files that are no attempt's record.
         public var damaged: [String]
+
+        public init(attempts: [Attempt], damaged: [String]) {
+            self.attempts = attempts
+            self.damaged = damaged
+        }
     }
 
     public static let maximumAttempts = 500
@@ -27,10 +32,14 @@ public struct AttemptLog: Sendable {
     public static let maximumFiles = 4096
 
     private let folder: String
+    private let kept: Int
 
-    /// - Parameter stateFolder: `$XDG_STATE_HOME/espurr`; made (0700) when the first attempt is written.
-    public init(stateFolder: String) {
+    /// - Parameters:
+    ///   - stateFolder: `$XDG_STATE_HOME/espurr`; made (0700) when the first attempt is written.
+    ///   - kept: how many attempts make room for no more.
+    public init(stateFolder: String, keeping kept: Int = maximumAttempts) {
         folder = "\(stateFolder)/attempts"
+        self.kept = kept
     }
 
     /// Writes one attempt: beside the destination, synced, renamed.
@@ -85,8 +94,8 @@ public struct AttemptLog: Sendable {
 
     /// Only settled attempts go; one that cannot be removed stays, and does no harm.
     private func prune() {
-        guard let names = try? names(), names.count > Self.maximumAttempts else { return }
-        let surplus = names.prefix(names.count - Self.maximumAttempts)
+        guard let names = try? names(), names.count > kept else { return }
+        let surplus = names.prefix(names.count - kept)
         for name in surplus where attempt(in: name)?.isUnsettled == false {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }

@@ -21,6 +21,13 @@ public struct FamilyWitnesses: Hashable, Sendable {
     /// Of the image's application descriptor.
     public var projectName: String?
     public var ears: String
+
+    public init(path: String?, custom: String?, projectName: String?, ears: String) {
+        self.path = path
+        self.custom = custom
+        self.projectName = projectName
+        self.ears = ears
+    }
 }
 
 /// Why this image may not go on these ears. No permission changes any of them.

@@ -129,4 +129,23 @@ import Testing
         let fault = FileFault(operation: "open", path: folder.path + "/metadata/pipe", code: EINVAL)
         await #expect(throws: MirrorError.folder(fault)) { try await mirror.metadata(named: "pipe", limit: 3) }
     }
+
+    @Test(arguments: ["PATH", "file://PATH", "file://localhostPATH", "FILE://PATH", "file:///%74mp/REST"])
+    func `a folder is named by a path or by a file URL`(form: String) async throws {
+        let folder = try TemporaryFolder()
+        try Folder.create(folder.path + "/metadata")
+        try AtomicFile.write([7], to: folder.path + "/metadata/seven")
+        let address = form.replacing("PATH", with: folder.path).replacing(
+            "REST", with: folder.path.dropFirst("/tmp/".count))
+        let mirror = try #require(FolderMirror(address: address))
+        #expect(try await mirror.metadata(named: "seven", limit: 1) == [7])
+    }
+
+    @Test(arguments: [
+        "https://example.org/", "file://example.org/x", "file://", "file:///%zz", "file:///%2", "file:///%00",
+        "file:///%ff",
+    ])
+    func `an address of another scheme or host, or a broken one, is no folder`(address: String) {
+        #expect((FolderMirror(address: address) as (any Mirror)?) == nil)
+    }
 }

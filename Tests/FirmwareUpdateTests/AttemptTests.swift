@@ -1,6 +1,7 @@
 import Bluetooth
 import ControlProtocol
 import Ears
+import Firmware
 import FirmwareUpdate
 import Foundation
 import Synchronization
@@ -74,16 +75,29 @@ import Testing
                 == AttemptLog.Contents(attempts: [good], damaged: ["2.json", "3.json", "4.json", "5.json", "6.json"]))
     }
 
+    @Test func `mutated records are read as an attempt or named as damaged`() throws {
+        let good = try attempt(1)
+        try log.write(good)
+        let file = URL(fileURLWithPath: "\(attempts)/\(good.id).json")
+        let whole = try [UInt8](Data(contentsOf: file))
+        var random = SeededRandom(seed: 21)
+        var outcomes: Set<Int> = []
+        for _ in 0..<200 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...3, using: &random) { bytes.mutate(using: &random) }
+            try Data(bytes).write(to: file)
+            let contents = try log.contents()
+            #expect(contents.attempts.count + contents.damaged.count == 1)
+            outcomes.insert(contents.damaged.count)
+        }
+        #expect(outcomes == [0, 1])
+    }
+
     @Test func `the oldest settled attempts make room, unsettled ones stay`() throws {
-        let first = try attempt(0)
-        try log.write(first)
-        for number in 1...AttemptLog.maximumAttempts { try log.write(try attempt(number, verdict: .confirmed)) }
-        let ids = try log.contents().attempts.map(\.id)
-        #expect(ids.count == AttemptLog.maximumAttempts + 1)
-        try log.write(try attempt(AttemptLog.maximumAttempts + 1, verdict: .confirmed))
-        let later = try log.contents().attempts.map(\.id)
-        #expect(later.count == AttemptLog.maximumAttempts + 1)
-        #expect(later.first == first.id)
+        let log = AttemptLog(stateFolder: folder.path, keeping: 3)
+        let written = try (0...5).map { try attempt($0, verdict: $0 == 1 ? nil : .confirmed) }
+        for attempt in written { try log.write(attempt) }
+        #expect(try log.contents().attempts.map(\.id) == [1, 3, 4, 5].map { written[$0].id })
     }
 
     @Test func `a folder that cannot be made is named`() throws {
@@ -93,23 +107,34 @@ import Testing
 }
 
 @Suite struct `An attempt that died` {
+    private struct Remains {
+        var attempt: Attempt
+        var ears: FakeUpdateEars.State
+    }
+
     /// What SIGKILL leaves: the record as it was, and the ears where they were.
     private func killed(
         at event: String, _ faults: Set<EarsFault> = [], then change: (Bench) -> Void = { _ in }
     ) async throws -> Bench {
         let bench = try Bench(faults)
-        let record = Mutex<(Attempt, FakeUpdateEars.State)?>(nil)
+        let record = Mutex<Remains?>(nil)
         _ = try await bench.install { happened in
             record.withLock { record in
-                guard record == nil, happened.name == event else { return }
+                if record != nil { return }
+                guard happened.name == event else { return }
                 guard let attempt = try? bench.log.contents().attempts.last else { return }
-                record = (attempt, bench.ears.state.withLock(\.self))
+                record = Remains(attempt: attempt, ears: bench.ears.state.withLock { $0 })
             }
             return false
         }
-        let (attempt, state) = try #require(record.withLock(\.self))
-        try bench.log.write(attempt)
-        bench.ears.state.withLock { $0 = state }
+        let found = record.withLock { $0 }
+        let remains = try #require(found)
+        try bench.log.write(remains.attempt)
+        // The ears stand where they stood, and time with them.
+        bench.ears.state.withLock {
+            $0 = remains.ears
+            $0.since = bench.clock.now.offset
+        }
         change(bench)
         return bench
     }
@@ -136,8 +161,10 @@ import Testing
 
     @Test func `on trial: one look leaves it unknown, waiting confirms it`() async throws {
         let bench = try await killed(at: "booted")
-        #expect(try await bench.situation().verdict == .unknown(.onTrial))
-        #expect(try await bench.situation(waiting: true).verdict == .confirmed)
+        let looked = try await bench.situation().verdict
+        #expect(looked == .unknown(.onTrial))
+        let waited = try await bench.situation(waiting: true).verdict
+        #expect(waited == .confirmed)
         #expect(try await bench.situation().attempt == nil)
     }
 
@@ -151,6 +178,15 @@ import Testing
             $0.ears.state.withLock { _ = $0.faults.insert(.crashesOnTrial) }
         }
         #expect(try await bench.situation().verdict == .rolledBack)
+    }
+
+    @Test func `not confirmed, and confirmed by a later look`() async throws {
+        let bench = try await killed(at: "booted", [.neverConfirms])
+        let first = try await bench.situation(waiting: true).verdict
+        #expect(first == .notConfirmed(.stillOnTrial))
+        bench.ears.state.withLock { _ = $0.faults.remove(.neverConfirms) }
+        let later = try await bench.situation().verdict
+        #expect(later == .confirmed)
     }
 
     @Test func `still on trial at the end of a wait`() async throws {

@@ -17,11 +17,13 @@ struct FakeCentral: Central {
     func connect(
         to device: BluetoothAddress, on adapter: AdapterName, deadline: Duration
     ) async throws(BluetoothError) -> any Peripheral {
+        guard !Task.isCancelled else { throw .cancelled }
         guard device == ears.address, adapter == ears.adapter, deadline > .zero else {
             Issue.record("connected to \(device) on \(adapter) within \(deadline)")
             throw .unknownDevice(device)
         }
-        if ears.state.withLock(\.isGone) {
+        let isGone = ears.state.withLock { $0.isGone }
+        if isGone {
             ears.clock.pass(deadline)
             throw .connectFailed(.notInRange)
         }
@@ -115,7 +117,7 @@ struct Bench: Sendable {
         let violations = ears.state.withLock { $0.peripheral?.violations }
         #expect(violations == [])
         #expect(ears.isBootable)
-        return Run(result: result, events: events.withLock(\.self))
+        return Run(result: result, events: events.withLock { $0.self })
     }
 
     func situation(waiting: Bool = false) async throws -> UpdateSituation {

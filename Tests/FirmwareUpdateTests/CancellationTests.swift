@@ -1,4 +1,5 @@
 import Ears
+import Firmware
 import FirmwareUpdate
 import Synchronization
 import TestSupport
@@ -10,7 +11,7 @@ import Testing
         let bench = try Bench()
         let run = try await bench.install { $0.name == event }
         #expect(run.verdict == .cancelled)
-        #expect(bench.ears.state.withLock(\.session) == 0)
+        #expect(bench.ears.state.withLock { $0.session } == 0)
         #expect(bench.ears.requests.last == .status)
         #expect(run.result.readings.latest?.runningSlot == 0)
         #expect(run.result.attempt.verdict == .cancelled)

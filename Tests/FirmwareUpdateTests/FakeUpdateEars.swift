@@ -1,5 +1,6 @@
 import Bluetooth
 import ControlProtocol
+import Ears
 import Firmware
 import Synchronization
 import TestSupport
@@ -11,10 +12,16 @@ enum EarsFault: Hashable, Sendable {
     case linkDrops(atPercent: Int)
     /// It takes effect; the link ends before the reply is read.
     case replyLost(RequestKind)
+    /// The link ends before the reply in which the new slot is selected.
+    case linkEndsOnceSelected
     /// It takes effect; the reply cannot be read, with the link up. Once.
     case replyUnreadable(RequestKind)
     /// It takes no effect, with the link up. Once.
     case requestLost(RequestKind)
+    /// No answer within the deadline, with the link up. Once.
+    case silent(RequestKind)
+    /// Every `begin` fails at the level of ATT.
+    case refusesBegin
     case refuses(RequestKind, UpdateRefusal, deviceError: UInt32)
     /// The ears' own check fails.
     case imageRefused
@@ -77,7 +84,8 @@ final class FakeUpdateEars: Sendable {
 
     static let eraseTime: Duration = .seconds(9)
     static let verifyTime: Duration = .seconds(2)
-    static let trialTime: Duration = .seconds(4)
+    /// More than a leap over the wait for the end of the link.
+    static let trialTime: Duration = .seconds(20)
     static let oldDigest = [UInt8](repeating: 0xA0, count: 32)
 
     let address: BluetoothAddress
@@ -106,7 +114,7 @@ final class FakeUpdateEars: Sendable {
         }
     }
 
-    var requests: [RequestKind] { state.withLock(\.requests) }
+    var requests: [RequestKind] { state.withLock { $0.requests } }
     /// Every slot that could be booted now holds an image.
     var isBootable: Bool { state.withLock { !$0.slots[Int($0.running)].imageDigest.isEmpty } }
 
@@ -152,6 +160,12 @@ final class FakeUpdateEars: Sendable {
                 state.linkEnded()
                 return .linkEnds
             }
+            if state.faults.remove(.silent(request.kind)) != nil {
+                return .writeFails(.deadline(.write, after: EarsDeadlines.updateStep))
+            }
+            if request.kind == .begin, state.faults.contains(.refusesBegin) {
+                return .writeFails(.attribute(code: 0x04, during: .write))
+            }
             if state.faults.remove(.requestLost(request.kind)) != nil {
                 return .writeFails(.attribute(code: 0x0E, during: .write))
             }
@@ -159,6 +173,10 @@ final class FakeUpdateEars: Sendable {
             let reply = state.answer(request, at: now)
             if state.faults.remove(.replyUnreadable(request.kind)) != nil {
                 return .readFails(.attribute(code: 0x0E, during: .read))
+            }
+            if state.update == .selected, state.faults.remove(.linkEndsOnceSelected) != nil {
+                state.linkEnded()
+                return .linkEndsBeforeReply
             }
             if state.faults.remove(.replyLost(request.kind)) != nil {
                 if request == .restart { state.boot(at: now, image) } else { state.linkEnded() }

@@ -1,5 +1,7 @@
+import Bluetooth
 import ControlProtocol
 import Ears
+import Firmware
 import FirmwareUpdate
 import Synchronization
 import TestSupport
@@ -17,8 +19,8 @@ import Testing
                 "erasing", "sending", "sent", "verifying", "accepted", "selected", "restarting", "reconnecting",
                 "watching", "booted",
             ])
-        #expect(bench.ears.state.withLock(\.received) == [])
-        #expect(bench.ears.state.withLock(\.connects) == 2)
+        #expect(bench.ears.state.withLock { $0.received } == [])
+        #expect(bench.ears.state.withLock { $0.connects } == 2)
         #expect(run.result.readings.latest?.running?.digest == bench.image.imageDigest)
     }
 
@@ -54,7 +56,7 @@ import Testing
         let run = try await bench.install()
         #expect(run.verdict == .linkLostOldFirmwareRuns(.link))
         #expect(run.result.readings.latest?.running?.digest == FakeUpdateEars.oldDigest)
-        #expect(bench.ears.state.withLock(\.connects) == 2)
+        #expect(bench.ears.state.withLock { $0.connects } == 2)
         #expect(bench.ears.requests.filter { $0 == .begin }.count == 1)
     }
 
@@ -71,24 +73,17 @@ import Testing
         #expect(try bench.log.contents().attempts.map(\.verdict) == [.linkLostOldFirmwareRuns])
     }
 
-    @Test func `the last reply lost with the link: selected is read, and the way goes on`() async throws {
+    /// The session dies with its link, so what was being verified is not selected any more.
+    @Test func `the reply to finish lost with the link: what is read since is the verdict`() async throws {
         let bench = try Bench([.replyLost(.finish)])
-        bench.ears.state.withLock { $0.faults.remove(.replyLost(.finish)) }
-        let selecting = try Bench([.replyLost(.finish), .verifyNeverEnds])
-        // The session dies with its link, so what was being verified is not selected any more.
-        #expect(try await selecting.install().verdict == .linkLostOldFirmwareRuns(.link))
-        #expect(try await bench.install().verdict == .confirmed)
+        #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.link))
+        #expect(bench.ears.requests.filter { $0 == .finish }.count == 1)
     }
 
-    @Test func `the link ends after the slot was selected and before that was read`() async throws {
-        let bench = try Bench([.replyLost(.status)])
-        // The fault is for the status in which the slot is selected.
-        bench.ears.state.withLock { _ = $0.faults.remove(.replyLost(.status)) }
-        let run = try await bench.install { event in
-            if case .accepted = event { bench.ears.state.withLock { _ = $0.faults.insert(.replyLost(.status)) } }
-            return false
-        }
-        #expect(run.course.contains { if case .linkLost = $0 { true } else { false } })
+    @Test func `the link ends after the slot was selected: that is read, and the way goes on`() async throws {
+        let bench = try Bench([.linkEndsOnceSelected])
+        let run = try await bench.install()
+        #expect(run.course.map(\.name).filter { ["linkLost", "selected"].contains($0) } == ["linkLost", "selected"])
         #expect(run.verdict == .confirmed)
         #expect(bench.ears.requests.filter { $0 == .restart }.count == 1)
     }
@@ -111,6 +106,19 @@ import Testing
         #expect(try await bench.install().verdict == .confirmed)
     }
 
+    @Test func `an exchange that fails twice with the link up is not called a lost link`() async throws {
+        let bench = try Bench([.refusesBegin])
+        #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.exchange))
+        #expect(bench.ears.state.withLock { $0.connects } == 1)
+    }
+
+    @Test func `silence until the deadline ends the link, and the ears are read over a new one`() async throws {
+        let bench = try Bench([.silent(.chunk)])
+        let run = try await bench.install()
+        #expect(run.verdict == .linkLostOldFirmwareRuns(.link))
+        #expect(bench.ears.state.withLock { ($0.connects, $0.session) } == (2, 0))
+    }
+
     // MARK: What the ears say
 
     @Test(arguments: [
@@ -121,7 +129,7 @@ import Testing
         let bench = try Bench([.refuses(kind, refusal, deviceError: 0x1506)])
         let run = try await bench.install()
         #expect(run.verdict == .refused(EarsRefusal(refusal: refusal, deviceError: 0x1506)))
-        #expect(bench.ears.state.withLock(\.session) == 0)
+        #expect(bench.ears.state.withLock { $0.session } == 0)
     }
 
     @Test func `an image that the ears refuse is refused, and the old firmware runs`() async throws {
@@ -135,7 +143,7 @@ import Testing
         let bench = try Bench([.eraseNeverEnds])
         #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.deadline(.erasing)))
         #expect(bench.ears.requests.last == .status)
-        #expect(bench.ears.state.withLock(\.session) == 0)
+        #expect(bench.ears.state.withLock { $0.session } == 0)
     }
 
     @Test func `a check that does not end leaves the outcome unknown: the ears may still select`() async throws {
@@ -228,7 +236,7 @@ import Testing
     @Test func `a link lost while the new image is watched is made again once`() async throws {
         let bench = try Bench([.linkDropsOnTrial])
         #expect(try await bench.install().verdict == .confirmed)
-        #expect(bench.ears.state.withLock(\.connects) == 3)
+        #expect(bench.ears.state.withLock { $0.connects } == 3)
     }
 }
 

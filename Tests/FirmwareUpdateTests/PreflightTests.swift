@@ -5,7 +5,7 @@ import Firmware
 import FirmwareUpdate
 import Testing
 
-@Suite struct `Preflight` {
+@Suite struct `Whether an image fits` {
     @Test func `an image that everything agrees on fits`() throws {
         let image = try soundImage()
         let candidates: [UpdateCandidate] = [

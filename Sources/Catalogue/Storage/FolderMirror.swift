@@ -9,6 +9,38 @@ public struct FolderMirror: Mirror {
         self.folder = folder
     }
 
+    /// Reads a path, or a `file` URL of this machine (RFC 8089: `file:///…` or `file://localhost/…`).
+    ///
+    /// `nil` for an address of another scheme or host, or with a broken escape.
+    public init?(address: String) {
+        guard let scheme = address.firstRange(of: "://") else {
+            self.init(folder: address)
+            return
+        }
+        guard address[..<scheme.lowerBound].lowercased() == "file" else { return nil }
+        let rest = address[scheme.upperBound...]
+        let path = rest.hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
+        guard path.hasPrefix("/"), let decoded = Self.percentDecoded(Array(path.utf8)) else { return nil }
+        self.init(folder: decoded)
+    }
+
+    private static func percentDecoded(_ text: [UInt8]) -> String? {
+        var decoded: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let escaped = Hexadecimal.decode(Array(rest.prefix(2))), escaped.count == 1, escaped != [0] else {
+                return nil
+            }
+            decoded += escaped
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
     public func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8] {
         var bytes: [UInt8] = []
         try read("\(folder)/metadata/\(name)", limit: limit) { piece in
