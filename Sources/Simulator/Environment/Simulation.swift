@@ -21,7 +21,8 @@ public actor Simulation {
     public nonisolated let serialConsole: String
 
     private let options: SimulationOptions
-    private let folder: String
+    /// Removed at the end.
+    let folder: String
     private let state: StateFolder?
     private let server: LoopbackServer
     private let bus: MessageBusDaemon?

@@ -109,7 +109,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (ScriptedPeripheral.PairingManner.compares(1), Set([DaemonFault.pairTimeout])), (.keepsSilent, Set<DaemonFault>()),
+        (ScriptedPeripheral.PairingManner.compares(1), Set([DaemonFault.pairTimeout])),
+        (.keepsSilent, Set<DaemonFault>()),
     ])
     func `a peripheral that never confirms looks like a cancel, after 32 seconds`(
         manner: ScriptedPeripheral.PairingManner, faults: Set<DaemonFault>

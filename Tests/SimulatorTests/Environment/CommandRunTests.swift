@@ -98,7 +98,7 @@ import Testing
         #expect(leftovers(in: folder).isEmpty)
     }
 
-    @Test(arguments: [(SIGTERM, Int32(9)), (SIGINT, 8), (SIGHUP, 7)])
+    @Test(arguments: [(SIGTERM, 9), (SIGINT, 8), (SIGHUP, 7)] as [(Int32, Int32)])
     func `a signal reaches the command once, and the run ends after it`(signal: Int32, status: Int32) async throws {
         let folder = try TemporaryFolder()
         let script =
@@ -115,7 +115,8 @@ import Testing
 
     @Test func `the command finds bus, configuration and console`() async throws {
         let folder = try TemporaryFolder()
-        let script = "cat $XDG_CONFIG_HOME/espurr/config.json; test -S ${DBUS_SYSTEM_BUS_ADDRESS#unix:path=} && "
+        let script =
+            "cat $XDG_CONFIG_HOME/espurr/config.json; test -S ${DBUS_SYSTEM_BUS_ADDRESS#unix:path=} && "
             + "test -f $ESPURR_SIM_SERIAL && test -d $XDG_RUNTIME_DIR && command -v espurr-sim"
         let output = try await start(["run", "--family", "esp32", "--", "sh", "-c", script], in: folder)
             .end(within: .seconds(30))
@@ -125,18 +126,19 @@ import Testing
         #expect(lines.last.map(String.init) == Self.program.path)
     }
 
-    @Test(arguments: [
-        ([], "what to do is missing"), (["run"], "“run” needs -- COMMAND…"),
-        (["run", "--family", "x", "--", "true"], "no board family “x”"),
-        (["run", "--ears", "17", "--", "true"], "“--ears” takes a number from 1 to 16, not “17”"),
-        (["run", "--adapters", "0", "--", "true"], "“--adapters” takes a number from 1 to 4, not “0”"),
-        (["run", "--fault", "rain", "--", "true"], "no fault “rain”"),
-        (["run", "--fault", "drop-at", "--", "true"], "fault “drop-at” needs a value: drop-at=PERCENT"),
-        (["run", "--fault", "drop-at=200", "--", "true"], "fault “drop-at” takes PERCENT, not “200”"),
-        (["run", "--fault", "no-bus=1", "--", "true"], "fault “no-bus” takes no value"),
-        (["run", "--", "no-such-command"], "“no-such-command” cannot be started: No such file or directory"),
-        (["catalogue"], "“catalogue” needs DIR"),
-    ] as [([String], String)])
+    @Test(
+        arguments: [
+            ([], "what to do is missing"), (["run"], "“run” needs -- COMMAND…"),
+            (["run", "--family", "x", "--", "true"], "no board family “x”"),
+            (["run", "--ears", "17", "--", "true"], "“--ears” takes a number from 1 to 16, not “17”"),
+            (["run", "--adapters", "0", "--", "true"], "“--adapters” takes a number from 1 to 4, not “0”"),
+            (["run", "--fault", "rain", "--", "true"], "no fault “rain”"),
+            (["run", "--fault", "drop-at", "--", "true"], "fault “drop-at” needs a value: drop-at=PERCENT"),
+            (["run", "--fault", "drop-at=200", "--", "true"], "fault “drop-at” takes PERCENT, not “200”"),
+            (["run", "--fault", "no-bus=1", "--", "true"], "fault “no-bus” takes no value"),
+            (["run", "--", "no-such-command"], "“no-such-command” cannot be started: No such file or directory"),
+            (["catalogue"], "“catalogue” needs DIR"),
+        ] as [([String], String)])
     func `bad usage is one clear line and status 2`(arguments: [String], line: String) async throws {
         let folder = try TemporaryFolder()
         let output = try await start(arguments, in: folder).end(within: .seconds(30))

@@ -27,7 +27,9 @@ import Testing
         #expect(path == "targets/esp32/1.6.0-rc.1/\(hash.joined()).espurr-esp32-1.6.0-rc.1.bin")
     }
 
-    @Test(arguments: ["", "metadata", "metadata/root.json", "../etc/passwd", "targets/esp32/1.4.0/espurr-esp32-1.4.0.bin"])
+    @Test(arguments: [
+        "", "metadata", "metadata/root.json", "../etc/passwd", "targets/esp32/1.4.0/espurr-esp32-1.4.0.bin",
+    ])
     func `nothing else is served`(path: String) throws {
         #expect(try DemonstrationRepository().contents(of: path) == nil)
     }

@@ -50,9 +50,9 @@ import Testing
     }
 
     @Test func `a method that changes something is not allowed`() throws {
-        #expect(
-            exchange("DELETE /a HTTP/1.1\r\n\r\n", with: try server())
-                == response("405 Method Not Allowed", "", length: 0, "close"))
+        let server = try server()
+        let refusal = response("405 Method Not Allowed", "", length: 0, "close")
+        #expect(exchange("DELETE /a HTTP/1.1\r\n\r\n", with: server) == refusal)
     }
 
     @Test func `a body larger than the socket's buffers arrives whole`() throws {
