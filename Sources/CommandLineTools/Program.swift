@@ -20,6 +20,18 @@ public struct Invocation: Sendable {
     public let wantsJSON: Bool
     public let interruption: Interruption
 
+    public init(
+        program: String, verb: String, console: Console, environment: [String: String], wantsJSON: Bool,
+        interruption: Interruption
+    ) {
+        self.program = program
+        self.verb = verb
+        self.console = console
+        self.environment = environment
+        self.wantsJSON = wantsJSON
+        self.interruption = interruption
+    }
+
     /// `espurr.<verb>/1`.
     public var schema: String { "espurr.\(verb)/1" }
 

@@ -100,7 +100,7 @@ public struct EarsFinder: Sendable {
         _ options: EarsOptions, _ halfBonds: Bool, on adapter: AdapterName, within limit: TimeLimit
     ) async throws(CommandFailure) -> Sighting {
         console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
-        func fits(_ sighting: Sighting) -> Bool {
+        @Sendable func fits(_ sighting: Sighting) -> Bool {
             let isThere = sighting.isHeard || sighting.isConnected || sighting.isPaired
             return isThere && options.device?.matches(sighting) ?? true
         }

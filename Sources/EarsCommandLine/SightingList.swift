@@ -28,6 +28,11 @@ public struct SightingList: Sendable {
         /// Since the scan began; nil where they were not heard, or are gone.
         var heardAt: Duration?
         var isGone = false
+
+        /// When they have to go, if nothing is heard of them until then.
+        var silenceLimit: Duration? {
+            sighting.isConnected ? nil : heardAt.map { $0 + SightingList.silence }
+        }
     }
 
     private var entries: [Entry] = []
@@ -73,12 +78,6 @@ public struct SightingList: Sendable {
     /// When the next entry may have to go; what is heard from now on is later still.
     public func nextAgeing(after now: Duration) -> Duration {
         entries.compactMap(\.silenceLimit).min() ?? now + Self.silence
-    }
-}
-
-extension SightingList.Entry {
-    fileprivate var silenceLimit: Duration? {
-        sighting.isConnected ? nil : heardAt.map { $0 + SightingList.silence }
     }
 }
 

@@ -47,6 +47,7 @@ extension Verdict.Loss {
     var inWords: String {
         switch self {
         case .link: "the link was lost"
+        case .exchange: "the ears' answers could not be used"
         case .deadline(let phase): "the ears did not answer in time (\(phase.inWords))"
         case .attemptDied: "the command that made the attempt died"
         case .sessionLost: "the ears gave the upload up"

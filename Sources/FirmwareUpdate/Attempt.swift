@@ -61,6 +61,11 @@ public struct Attempt: Codable, Hashable, Sendable {
         return "\(time)Z-\(String(repeating: "0", count: 8 - digits.count))\(digits)"
     }
 
-    /// Whether only a fresh read can say how it ended.
-    public var isUnsettled: Bool { verdict == nil || verdict == .unknown || verdict == .selectedNotRestarted }
+    /// Whether only a fresh read can say how it ended, or stands now: a trial boot may still pass or fail.
+    public var isUnsettled: Bool {
+        switch verdict {
+        case nil, .unknown, .selectedNotRestarted, .notConfirmed: true
+        case .confirmed, .cancelled, .refused, .linkLostOldFirmwareRuns, .rolledBack: false
+        }
+    }
 }

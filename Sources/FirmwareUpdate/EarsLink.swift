@@ -24,6 +24,8 @@ actor EarsLink {
         } catch {
             guard error.endsSession else { throw error }
             report(.linkLost(error))
+            // After a deadline the link may still be up, and is of no use any more.
+            try? await session.disconnect()
             try await connect(deadline: pace.deadlines.recovering)
             return try await session.updateReading()
         }

@@ -48,7 +48,7 @@ extension UploadStop {
         switch self {
         case .cancelled: .cancelled
         case .refused(let refusal): .refused(refusal)
-        case .lost: .lost(.link)
+        case .lost(let error): .lost(error.endsSession ? .link : .exchange)
         case .deadline(let phase): .deadline(phase)
         case .sessionLost: .lost(.sessionLost)
         case .contradiction: .contradiction

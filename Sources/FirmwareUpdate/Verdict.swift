@@ -17,6 +17,8 @@ public enum Verdict: Hashable, Sendable {
 
     public enum Loss: Hashable, Sendable {
         case link
+        /// The link stood, and the ears' answers were of no use.
+        case exchange
         case deadline(InstallationPhase)
         /// The command that made the attempt died.
         case attemptDied

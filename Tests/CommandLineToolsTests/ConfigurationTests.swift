@@ -48,6 +48,13 @@ import Testing
         #expect(throws: CommandFailure.self) { try machine.load() }
     }
 
+    @Test func `what is there and no readable file is not passed over`() throws {
+        let machine = try Machine()
+        try FileManager.default.createDirectory(
+            atPath: machine.directories.configuration + "/config.json", withIntermediateDirectories: false)
+        #expect(throws: CommandFailure.self) { try machine.load() }
+    }
+
     @Test func `saving keeps members that this build does not know`() throws {
         let machine = try Machine(user: #"{"schema":"espurr.config/1","later":[1],"catalogue":{"mirror":"x"}}"#)
         try Configuration(catalogueAddress: "https://c.example/", catalogueRoot: "/r.json").save(machine.directories)

@@ -15,9 +15,11 @@ final class RecordingConsole: Sendable {
     var output: String { written.withLock { $0.output } }
     var messages: String { written.withLock { $0.messages } }
 
-    var console: Console {
+    var console: Console { console(input: Console.Input(descriptor: -1, isTerminal: false)) }
+
+    func console(input: Console.Input) -> Console {
         let style = Console.Style(isTerminal: isTerminal, hasColour: false, width: 80)
-        return Console(output: style, messages: style) { [self] stream, bytes in
+        return Console(output: style, messages: style, input: input) { [self] stream, bytes in
             written.withLock {
                 switch stream {
                 case .output: $0.output += acceptsOutput ? String(decoding: bytes, as: UTF8.self) : ""

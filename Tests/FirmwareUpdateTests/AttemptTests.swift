@@ -180,6 +180,15 @@ import Testing
         #expect(try await bench.situation().verdict == .rolledBack)
     }
 
+    @Test func `not confirmed, and confirmed by a later look`() async throws {
+        let bench = try await killed(at: "booted", [.neverConfirms])
+        let first = try await bench.situation(waiting: true).verdict
+        #expect(first == .notConfirmed(.stillOnTrial))
+        bench.ears.state.withLock { _ = $0.faults.remove(.neverConfirms) }
+        let later = try await bench.situation().verdict
+        #expect(later == .confirmed)
+    }
+
     @Test func `still on trial at the end of a wait`() async throws {
         let bench = try await killed(at: "booted", [.neverConfirms])
         #expect(try await bench.situation(waiting: true).verdict == .notConfirmed(.stillOnTrial))

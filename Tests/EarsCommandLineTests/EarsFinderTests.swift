@@ -1,0 +1,148 @@
+import Bluetooth
+import CommandLineTools
+import Ears
+import Testing
+import TestSupport
+
+@testable import EarsCommandLine
+
+@Suite struct EarsFinderTests {
+    /// Lets the scan's time run out.
+    private func failure(_ bench: Bench, _ options: EarsOptions = EarsOptions()) async throws -> CommandFailure? {
+        let finder = bench.finder
+        let search = Task { () -> CommandFailure? in
+            do throws(CommandFailure) {
+                _ = try await finder.find(options)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        try await bench.clock.sleepers(2)
+        bench.clock.advance(by: options.timeout)
+        return await search.value
+    }
+
+    @Test func `the one bonded pair is found without a scan`() async throws {
+        let bench = try Bench(.init(known: [.ears()]))
+        #expect(try await bench.finder.find(EarsOptions()) == .ears())
+        #expect(bench.central.calls == [])
+        #expect(bench.memory.address == nil)
+    }
+
+    @Test func `several are usage, with every address in the cause`() async throws {
+        let bench = try Bench(.init(known: [.ears(), .ears(.second, name: "b")]))
+        let failure = await #expect(throws: CommandFailure.self) { try await bench.finder.find(EarsOptions()) }
+        #expect(failure?.status == .usage)
+        #expect(failure?.cause == "several ears fit: b (C4:11:22:33:44:66), espurr-4455 (C4:11:22:33:44:55)")
+        #expect(failure?.remedy == "say which: espurr-ctl info --device ADDRESS")
+    }
+
+    @Test func `named ears are remembered, and chosen without a name from then on`() async throws {
+        let bench = try Bench(.init(known: [.ears(), .ears(.second, name: "b")]))
+        let named = try await bench.finder.find(EarsOptions(device: EarsName("b")))
+        #expect(named.address == .second)
+        #expect(bench.memory.address == .second)
+        #expect(try await bench.finder.find(EarsOptions()).address == .second)
+    }
+
+    @Test func `a bond on an adapter that is off counts only where there is no other`() async throws {
+        let both = [Sighting.ears(), .ears(.second, on: .one)]
+        let bench = try Bench(.init(adapters: [Adapter(.zero, isPowered: false), Adapter(.one)], known: both))
+        #expect(try await bench.finder.find(EarsOptions()) == both[1])
+        let alone = try Bench(.init(adapters: [Adapter(.zero, isPowered: false), Adapter(.one)], known: [both[0]]))
+        #expect(try await alone.finder.find(EarsOptions()) == both[0])
+    }
+
+    @Test func `ears that are heard and not paired are 12, at once`() async throws {
+        let bench = try Bench(.init(known: [], heard: [.unpaired()]))
+        let failure = await #expect(throws: CommandFailure.self) { try await bench.finder.find(EarsOptions()) }
+        #expect(failure?.status == .pairing)
+        #expect(failure?.remedy == "espurr-ctl pair --device C4:11:22:33:44:55")
+    }
+
+    @Test func `half a bond is named as stale`() async throws {
+        let bench = try Bench(.init(known: [], heard: [.ears(rssi: -50, bonded: false)]))
+        let failure = await #expect(throws: CommandFailure.self) { try await bench.finder.find(EarsOptions()) }
+        #expect(failure?.code == "stale_bond")
+        #expect(failure?.remedy == "espurr-ctl repair-bond --device C4:11:22:33:44:55")
+    }
+
+    @Test func `nothing heard within the time is 11`() async throws {
+        let failure = try await failure(try Bench(.init(known: [], heard: [])))
+        #expect(failure?.status == .earsNotFound)
+        #expect(failure?.cause == "no ears were found within 30 s")
+    }
+
+    @Test func `others than the named are no answer`() async throws {
+        let bench = try Bench(.init(known: [.ears()], heard: [.ears(rssi: -40), .unpaired(.second, name: "b")]))
+        let failure = try await failure(bench, EarsOptions(device: EarsName("c"), timeout: .seconds(5)))
+        #expect(failure?.status == .earsNotFound)
+        #expect(failure?.cause == "ears “c” were not found within 5 s")
+    }
+
+    static let obstacles: [([Adapter], AdapterName?, String)] = [
+        ([], nil, "no_adapter"), ([], .zero, "no_adapter"), ([.working], .one, "no_such_adapter"),
+        ([Adapter(.zero, isPowered: false)], nil, "adapter_off"),
+        ([Adapter(.zero, isPowered: false, isBlocked: true)], nil, "adapter_blocked"),
+        ([.working, Adapter(.one, isPowered: false)], .one, "adapter_off"),
+    ]
+
+    @Test(arguments: obstacles)
+    func `a machine without a usable adapter is 10`(adapters: [Adapter], wanted: AdapterName?, code: String)
+        async throws
+    {
+        let bench = try Bench(.init(adapters: adapters))
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await bench.finder.find(EarsOptions(adapter: wanted))
+        }
+        #expect(failure?.status == .machine)
+        #expect(failure?.code == code)
+    }
+
+    @Test func `a cancelled search ends as cancelled`() async throws {
+        let bench = try Bench(.init(known: [], heard: []))
+        let finder = bench.finder
+        let search = Task { try await finder.find(EarsOptions()) }
+        try await bench.clock.sleepers(2)
+        search.cancel()
+        let failure = await #expect(throws: CommandFailure.self) { try await search.value }
+        #expect(failure?.status == .cancelled)
+    }
+
+    @Test func `connecting has what finding left of the time`() async throws {
+        let bench = try Bench(.init(known: [.ears()], connections: [.success(ScriptedPeripheral())]))
+        let limit = TimeLimit(.seconds(30), on: bench.clock)
+        bench.clock.advance(by: .seconds(12))
+        let owned = try await bench.finder.open(.ears(), within: limit)
+        #expect(bench.central.calls == [.connect(.first, deadline: .seconds(18))])
+        #expect(owned.session.mode == .normal)
+    }
+
+    @Test func `where no time is left nothing is connected`() async throws {
+        let bench = try Bench(.init())
+        let limit = TimeLimit(.seconds(30), on: bench.clock)
+        bench.clock.advance(by: .seconds(30))
+        let failure = await #expect(throws: CommandFailure.self) {
+            _ = try await bench.finder.open(.ears(), within: limit)
+        }
+        #expect(failure?.status == .earsNotFound)
+        #expect(bench.central.calls == [])
+    }
+
+    @Test func `ears that cannot be spoken to are let go`() async throws {
+        let peripheral = ScriptedPeripheral(version: .success(ScriptedPeripheral.securityTwo))
+        let bench = try Bench(.init(known: [.ears()], connections: [.success(peripheral)]))
+        let failure = await #expect(throws: CommandFailure.self) { _ = try await bench.finder.open(EarsOptions()) }
+        #expect(failure?.status == .protocolNotSupported)
+        #expect(peripheral.disconnectCount == 1)
+    }
+
+    @Test func `a second command is told that the ears are held`() async throws {
+        let bench = try Bench(.init(known: [.ears()]))
+        let lock = try bench.finder.own(.ears())
+        let failure = await #expect(throws: CommandFailure.self) { _ = try await bench.finder.open(EarsOptions()) }
+        #expect(failure?.code == "ears_held")
+        withExtendedLifetime(lock) {}
+    }
+}

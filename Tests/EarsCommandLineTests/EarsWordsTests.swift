@@ -1,0 +1,137 @@
+import Bluetooth
+import CommandLineTools
+import ControlProtocol
+import Ears
+import EarsCommandLine
+import Testing
+
+/// What the ears' own failures are called.
+@Suite struct EarsWordsTests {
+    static let faults: [WireFault] = [
+        .emptyRequest(.control), .requestTooLong(.control, bytes: 300, limit: 257),
+        .replyTooLong(.control, bytes: 600, limit: 512), .undecodable(.update), .unexpectedReply(.update),
+        .tooManyProperties(999), .propertyTooLarge(index: 3), .duplicateProperty("a"), .missingProperty("b"),
+        .malformedProperty("c"), .inconsistentStatus,
+    ]
+
+    @Test(arguments: faults) func `a wire fault is told in words, not as Swift writes it`(fault: WireFault) {
+        let failure = CommandFailure(.wire(fault))
+        #expect(failure.status == .protocolNotSupported)
+        #expect(failure.code == "malformed_reply")
+        #expect(failure.remedy == "update the ears, or these tools")
+        #expect(!failure.cause.contains("\(fault)"))
+        #expect(failure.cause == failure.cause.printable)
+    }
+
+    @Test func `no wire fault is left out`() {
+        func place(_ fault: WireFault) -> Int {
+            switch fault {
+            case .emptyRequest: 0
+            case .requestTooLong: 1
+            case .replyTooLong: 2
+            case .undecodable: 3
+            case .unexpectedReply: 4
+            case .tooManyProperties: 5
+            case .propertyTooLarge: 6
+            case .duplicateProperty: 7
+            case .missingProperty: 8
+            case .malformedProperty: 9
+            case .inconsistentStatus: 10
+            }
+        }
+        #expect(Set(Self.faults.map(place)) == Set(0...10))
+    }
+
+    static let unsupported: [UnsupportedEars] = [
+        .missingEndpoint(.version), .duplicateEndpoint(.version), .endpointMismatch(.version, found: .userDescription),
+        .tooManyCharacteristics(40), .securityVersion(2), .noApplicationProtocol, .applicationProtocol(1),
+        .mode("\u{1B}odd"), .versionDocument(.tooDeep),
+    ]
+
+    @Test(arguments: unsupported)
+    func `ears that cannot be spoken to get the advice to update by USB`(reason: UnsupportedEars) {
+        let failure = CommandFailure(.unsupported(reason))
+        #expect(failure.status == .protocolNotSupported)
+        #expect(failure.code == "protocol_not_supported")
+        #expect(failure.remedy == "update them by USB")
+        #expect(failure.cause == failure.cause.printable && !failure.cause.contains("\(reason)"))
+    }
+
+    @Test func `no unsupported kind is left out`() {
+        func place(_ reason: UnsupportedEars) -> Int {
+            switch reason {
+            case .missingEndpoint: 0
+            case .duplicateEndpoint: 1
+            case .endpointMismatch: 2
+            case .tooManyCharacteristics: 3
+            case .securityVersion: 4
+            case .noApplicationProtocol: 5
+            case .applicationProtocol: 6
+            case .mode: 7
+            case .versionDocument: 8
+            }
+        }
+        #expect(Set(Self.unsupported.map(place)) == Set(0...8))
+    }
+
+    static let reasons: [(SettingError.Reason, Status, String)] = [
+        (.noSuchSetting, .noSuchSetting, "no_such_setting"), (.wrongMode(.recovery), .noSuchSetting, "wrong_mode"),
+        (.capabilityMissing("imu"), .noSuchSetting, "capability_missing"),
+        (.unknownKind, .noSuchSetting, "unknown_kind"), (.readOnly, .usage, "value_refused"),
+        (.notABoolean, .usage, "value_refused"), (.notAnInteger, .usage, "value_refused"),
+        (.outOfRange(minimum: 0, maximum: 100, step: 5), .usage, "value_refused"),
+        (.notAChoice(["a", "b"]), .usage, "value_refused"), (.tooLong(maximumBytes: 3), .usage, "value_refused"),
+        (.tooShort(minimumBytes: 3), .usage, "value_refused"), (.notHexadecimal, .usage, "value_refused"),
+        (.wrongType, .usage, "value_refused"), (.namedTwice, .usage, "value_refused"),
+        (.changeTooLarge(bytes: 600, limit: 257), .usage, "value_refused"),
+    ]
+
+    @Test(arguments: reasons)
+    func `a setting that is not there is 25, a value that does not fit is 2`(
+        reason: SettingError.Reason, status: Status, code: String
+    ) {
+        let failure = CommandFailure(SettingError(setting: "led\u{7}", reason: reason))
+        #expect(failure.status == status)
+        #expect(failure.code == code)
+        #expect(failure.cause.contains("“led\\u{7}”"))
+    }
+
+    @Test func `no reason is left out`() {
+        func place(_ reason: SettingError.Reason) -> Int {
+            switch reason {
+            case .noSuchSetting: 0
+            case .wrongMode: 1
+            case .capabilityMissing: 2
+            case .readOnly: 3
+            case .notABoolean: 4
+            case .notAnInteger: 5
+            case .outOfRange: 6
+            case .notAChoice: 7
+            case .tooLong: 8
+            case .tooShort: 9
+            case .notHexadecimal: 10
+            case .unknownKind: 11
+            case .wrongType: 12
+            case .namedTwice: 13
+            case .changeTooLarge: 14
+            }
+        }
+        #expect(Set(Self.reasons.map { place($0.0) }) == Set(0...14))
+    }
+
+    static let refusals: [(LocalControlStatus, String)] = [
+        (.success, "they say success"), (.invalidSecurityScheme, "another security scheme is wanted"),
+        (.invalidProtocol, "another protocol is wanted"), (.tooManySessions, "too many sessions are open"),
+        (.invalidArgument, "an argument is not valid"), (.internalError, "an internal error"),
+        (.cryptoError, "a cryptographic error"), (.invalidSession, "the session is not valid"),
+        (.unknown(77), "status 77, which this version does not know"),
+    ]
+
+    @Test(arguments: refusals) func `a refused request is 31, with its reason`(
+        status: LocalControlStatus, words: String
+    ) {
+        let failure = CommandFailure(.refused(status))
+        #expect(failure.status == .earsRefused)
+        #expect(failure.cause == "the ears refused the request: " + words)
+    }
+}
