@@ -14,33 +14,37 @@ import Testing
 
     private static let data = [UInt8](repeating: 0x5A, count: 64)
 
-    @Test(arguments: [
-        ("wled-bootloader_s3.bin", BoardFamily.s3), ("esptool-bootloader-signed-v2-rsa.bin", .esp32),
-        ("lilygo-tdisplay-s3-lvgl-merged0x0.bin", .s3), ("tasmota32s3.factory.bin", .s3),
-        ("nuttx-esp32.bin", .esp32), ("tasmota32-m5.bin", .esp32), ("esf-ramapp-esp32s3.bin", .s3),
-        ("esptool-ramapp-esp32s3.bin", .s3), ("esptool-s3-header-only48.bin", .s3),
-        ("esptool-hello-signed.bin", .esp32), ("delta-hello-esp32.bin", .esp32), ("esf-hello-esp32.bin", .esp32),
-        ("ptemb-hello-esp32.bin", .esp32), ("esf-hello-esp32s3.bin", .s3), ("wled-0.15.0b1-esp32s3.bin", .s3),
-    ])
+    @Test(
+        .realImages,
+        arguments: [
+            ("wled-bootloader_s3.bin", BoardFamily.s3), ("esptool-bootloader-signed-v2-rsa.bin", .esp32),
+            ("lilygo-tdisplay-s3-lvgl-merged0x0.bin", .s3), ("tasmota32s3.factory.bin", .s3),
+            ("nuttx-esp32.bin", .esp32), ("tasmota32-m5.bin", .esp32), ("esf-ramapp-esp32s3.bin", .s3),
+            ("esptool-ramapp-esp32s3.bin", .s3), ("esptool-s3-header-only48.bin", .s3),
+            ("esptool-hello-signed.bin", .esp32), ("delta-hello-esp32.bin", .esp32), ("esf-hello-esp32.bin", .esp32),
+            ("ptemb-hello-esp32.bin", .esp32), ("esf-hello-esp32s3.bin", .s3), ("wled-0.15.0b1-esp32s3.bin", .s3),
+        ])
     func `a real file that a device lets through passes`(name: String, family: BoardFamily) throws {
-        guard let file = RealImage.bytes(name) else { return }
+        let file = try #require(RealImage.bytes(name))
         let image = try Self.verdict(file, family: family)
         #expect(image.length <= file.count)
     }
 
-    @Test func `a merged image cut at 0x1000 passes as its head`() throws {
-        guard let merged = RealImage.bytes("tasmota32s3.factory.bin") else { return }
+    @Test(.realImages) func `a merged image passes as the boot loader at its head`() throws {
+        let merged = try #require(RealImage.bytes("tasmota32s3.factory.bin"))
         #expect(try Self.verdict(merged, family: .s3).length < 0x8000)
     }
 
-    @Test(arguments: [
-        ("esf-hello-esp32s3.bin", ImageVerifier.Rejection.chip), ("esf-hello-esp32c3.bin", .chip),
-        ("esptool-hello-signed-encrypted.bin", .magic), ("esptool-one_kb.bin", .magic),
-        ("wled-boot_app0-otadata.bin", .magic), ("wled-partitions_s3_8m.bin", .magic),
-        ("tasmota8266-basic.bin.gz", .magic), ("wled-0.15.0b1-esp8266.bin", .chip),
-    ])
-    func `a real file that a device refuses is refused`(name: String, rejection: ImageVerifier.Rejection) {
-        guard let file = RealImage.bytes(name) else { return }
+    @Test(
+        .realImages,
+        arguments: [
+            ("esf-hello-esp32s3.bin", ImageVerifier.Rejection.chip), ("esf-hello-esp32c3.bin", .chip),
+            ("esptool-hello-signed-encrypted.bin", .magic), ("esptool-one_kb.bin", .magic),
+            ("wled-boot_app0-otadata.bin", .magic), ("wled-partitions_s3_8m.bin", .magic),
+            ("tasmota8266-basic.bin.gz", .magic), ("wled-0.15.0b1-esp8266.bin", .chip),
+        ])
+    func `a real file that a device refuses is refused`(name: String, rejection: ImageVerifier.Rejection) throws {
+        let file = try #require(RealImage.bytes(name))
         #expect(throws: rejection) { try Self.verdict(file) }
     }
 
