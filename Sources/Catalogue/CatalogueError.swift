@@ -1,3 +1,5 @@
+public import DurableFiles
+
 /// Why there is no catalogue, or no target, to rely on.
 public enum CatalogueError: Error, Equatable, Sendable {
     /// No root was ever trusted here: nothing can be verified.
@@ -12,7 +14,7 @@ public enum CatalogueError: Error, Equatable, Sendable {
     /// The catalogue lists no such target.
     case noSuchTarget(path: UTF8Text)
     /// The local copy could not be read or written.
-    case localState(FileFault)
+    case localState(DurableFileError)
     /// Another process held the local state for as long as `CatalogueLimits.lockTime`.
     case locked(path: String)
     case cancelled
@@ -60,14 +62,6 @@ public struct Expiry: Error, Equatable, Sendable {
     public let now: UTCTime
     /// When this machine last refreshed the catalogue with success; `nil` when it never did.
     public var lastRefresh: UTCTime?
-}
-
-/// A system call on a file that failed.
-public struct FileFault: Error, Equatable, Sendable {
-    public let operation: String
-    public let path: String
-    /// Of `errno(3)`.
-    public let code: Int32
 }
 
 extension CatalogueError {

@@ -1,6 +1,7 @@
 public import Catalogue
 public import CommandLineTools
 import Download
+import DurableFiles
 import Glibc
 
 extension CommandFailure {
@@ -28,8 +29,8 @@ extension CommandFailure {
         case .localState(let fault):
             self.init(
                 .outputNotWritable, code: "local_state",
-                cause: "\(fault.path.printable): \(fault.operation) failed: \(String(cString: strerror(fault.code)))",
-                remedy: fault.code == ENOSPC ? "free some space" : nil)
+                cause: "the catalogue's state: \(fault.path.printable): \(String(cString: strerror(fault.errno)))",
+                remedy: fault.errno == ENOSPC ? "free some space" : nil)
         case .locked(let path):
             self.init(
                 .machine, code: "catalogue_locked", cause: "another command is reading the catalogue",
@@ -77,7 +78,7 @@ extension MirrorError {
         case .notFound: "there is no such file"
         case .tooLarge(let limit): "it is larger than \(limit) bytes"
         case .transfer(let error): error.inWords
-        case .folder(let fault): "\(fault.path.printable): \(String(cString: strerror(fault.code)))"
+        case .folder(let fault): "\(fault.path.printable): \(String(cString: strerror(fault.errno)))"
         case .stopped: "the transfer was stopped"
         case .cancelled: "cancelled"
         }

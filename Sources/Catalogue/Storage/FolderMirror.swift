@@ -1,3 +1,4 @@
+import DurableFiles
 import Glibc
 
 /// A mirror in a folder of this machine, laid out like one on a web server: `metadata/…` and `targets/…`.
@@ -73,10 +74,10 @@ public struct FolderMirror: Mirror {
             }
         } catch let error as MirrorError {
             throw error
-        } catch let error as FileFault {
-            throw error.code == ENOENT ? .notFound : .folder(error)
+        } catch let error as DurableFileError {
+            throw error.errno == ENOENT ? .notFound : .folder(error)
         } catch {
-            throw .folder(FileFault(operation: "read", path: path, code: EIO))
+            throw .folder(.failed(.read, path: path, errno: EIO))
         }
     }
 

@@ -1,4 +1,5 @@
 public import Download
+public import DurableFiles
 
 /// Where the catalogue's files come from. What it gives is verified; it is trusted for nothing.
 public protocol Mirror: Sendable {
@@ -25,7 +26,7 @@ public enum MirrorError: Error, Equatable, Sendable {
     /// Longer than asked for, in bytes.
     case tooLarge(limit: Int)
     case transfer(DownloadError)
-    case folder(FileFault)
+    case folder(DurableFileError)
     /// The receiver wanted no more.
     case stopped
     case cancelled

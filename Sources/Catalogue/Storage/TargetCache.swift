@@ -1,3 +1,4 @@
+import DurableFiles
 import Glibc
 
 /// Verified targets, each in a file named by its hash. A file is verified again whenever it is used.
@@ -15,7 +16,7 @@ public struct TargetCache: Sendable {
         do {
             bytes = try ReadableFile.contents(of: path, limit: target.length)
         } catch {
-            guard error.code == ENOENT else { throw .localState(error) }
+            guard error.errno == ENOENT else { throw .localState(error) }
             return nil
         }
         do throws(Distrust) {

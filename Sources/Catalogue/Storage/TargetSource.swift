@@ -1,3 +1,5 @@
+import DurableFiles
+
 /// Verified targets of one refreshed catalogue, from the cache or else from the mirror (specification 5.7).
 public struct TargetSource: Sendable {
     private let consistentSnapshot: Bool
@@ -35,8 +37,8 @@ public struct TargetSource: Sendable {
     ) async throws(CatalogueError) {
         let bytes = try await contents(of: target, progress: progress)
         do {
-            try Folder.create(Folder.parent(of: path))
-            try AtomicFile.write(bytes, to: path)
+            try makeFolder(parentFolder(of: path))
+            try DurableFile.replace(path, with: bytes)
         } catch {
             throw .localState(error)
         }

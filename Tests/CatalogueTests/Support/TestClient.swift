@@ -1,3 +1,4 @@
+import DurableFiles
 import TestSupport
 
 @testable import Catalogue
