@@ -34,7 +34,7 @@ public enum Distrust: Error, Equatable, Sendable {
     case wrongType(expected: Role, actual: UTF8Text)
     case unknownSpecification(version: UTF8Text)
     /// Fewer distinct keys of the role than its threshold have signed.
-    case tooFewSignatures(of: Role, valid: Int, threshold: Int)
+    case tooFewSignatures(of: RoleName, valid: Int, threshold: Int)
     /// A key is named twice in `signatures`.
     case duplicateSignature(keyID: UTF8Text)
     /// Not the version that has to come next, or that another file lists.
@@ -47,6 +47,8 @@ public enum Distrust: Error, Equatable, Sendable {
     case missingFromSnapshot(file: UTF8Text)
     /// More roots than `CatalogueLimits.rootRotations`.
     case tooManyRoots(limit: Int)
+    /// More delegated roles to ask about a target than `CatalogueLimits.delegations`.
+    case tooManyDelegations(limit: Int)
     /// A target's path that leads out of a folder, or nowhere.
     case unsafePath
     /// libcrypto failed.
@@ -55,7 +57,7 @@ public enum Distrust: Error, Equatable, Sendable {
 
 /// A file whose time is over.
 public struct Expiry: Error, Equatable, Sendable {
-    public let role: Role
+    public let role: RoleName
     public let version: Int64
     public let expired: UTCTime
     /// What this machine took the time to be.

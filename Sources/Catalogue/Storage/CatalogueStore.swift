@@ -2,7 +2,7 @@ import DurableFiles
 import Glibc
 
 /// The metadata that this machine trusts, in a folder of its own: `root.json`, `timestamp.json`, `snapshot.json` and
-/// `targets.json`, each byte for byte as it was received and replaced as a whole.
+/// `targets.json`, and `<name>.json` of each delegated role that was asked, the name percent-encoded; each byte for byte as it was received and replaced as a whole.
 ///
 /// One process at a time works on it, under a `flock`.
 public struct CatalogueStore: Sendable {
@@ -57,9 +57,9 @@ public struct CatalogueStore: Sendable {
     private static let lockPause = Duration.milliseconds(25)
 
     /// `nil` where there is no such file. A file past its limit is read one byte past it, for the rules to refuse.
-    fileprivate func read(_ role: Role) throws(CatalogueError) -> [UInt8]? {
+    fileprivate func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? {
         do {
-            return try ReadableFile.contents(of: path(role.fileName), limit: limits.bytes(of: role))
+            return try ReadableFile.contents(of: path(role.encodedFileName), limit: limits.bytes(of: role))
         } catch {
             guard error.errno == ENOENT else { throw .localState(error) }
             return nil
@@ -81,10 +81,10 @@ public struct CatalogueStore: Sendable {
             self.lock = lock
         }
 
-        func read(_ role: Role) throws(CatalogueError) -> [UInt8]? { try store.read(role) }
+        func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? { try store.read(role) }
 
-        func write(_ bytes: [UInt8], as role: Role) throws(CatalogueError) {
-            try write(bytes, named: role.fileName)
+        func write(_ bytes: [UInt8], as role: RoleName) throws(CatalogueError) {
+            try write(bytes, named: role.encodedFileName)
         }
 
         func recordRefresh(at time: UTCTime) throws(CatalogueError) {

@@ -43,6 +43,8 @@ public struct FolderMirror: Mirror {
     }
 
     public func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8] {
+        // A role's name may hold what leads out of the folder.
+        guard !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }) else { throw .notFound }
         var bytes: [UInt8] = []
         try read("\(folder)/metadata/\(name)", limit: limit) { piece in
             bytes.append(contentsOf: piece)

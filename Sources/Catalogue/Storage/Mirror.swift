@@ -6,7 +6,7 @@ public protocol Mirror: Sendable {
     /// Whether asking it leaves this machine. Offline, such a mirror is not asked.
     var usesNetwork: Bool { get }
 
-    /// A metadata file by its name.
+    /// A metadata file by its name, which holds a role's name as it is: any character.
     ///
     /// - Parameter limit: bytes; a longer file is `tooLarge`, found out without reading on.
     func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8]

@@ -31,6 +31,12 @@ public struct TargetSource: Sendable {
         return fetched
     }
 
+    /// The path of the cache's file that holds the verified target, fetched if it is not there.
+    public func file(of target: Target) async throws(CatalogueError) -> String {
+        if try cache.contents(of: target) == nil { try await fetch(target, progress: nil) }
+        return try cache.path(of: target)
+    }
+
     /// Puts the verified target into a file, which appears whole or not at all.
     public func save(
         _ target: Target, to path: String, progress: (@Sendable (Int) -> Void)? = nil
