@@ -74,6 +74,8 @@ let package = Package(
                 "Ears", "Bluetooth", "ControlProtocol", "DurableFiles",
             ]),
         command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
+        // Driven by the TUF conformance suite; no product.
+        command("espurr-tuf-conformance", ["Catalogue", "Download", "DurableFiles"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
         .target(
