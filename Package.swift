@@ -42,7 +42,7 @@ let package = Package(
         module("DurableFiles", []),
 
         // One per format.
-        module("Catalogue", ["Crypto", "Download"]),
+        module("Catalogue", ["Crypto", "Download", "DurableFiles"]),
         module("Firmware", ["Crypto"]),
         module("ControlProtocol", []),
 
@@ -65,7 +65,7 @@ let package = Package(
             "FirmwareCommandLine",
             [
                 "CommandLineTools", "EarsCommandLine", "FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Download",
-                "ControlProtocol",
+                "DurableFiles", "ControlProtocol",
             ]),
         command(
             "espurr-ota",
@@ -74,6 +74,8 @@ let package = Package(
                 "Ears", "Bluetooth", "ControlProtocol", "DurableFiles",
             ]),
         command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
+        // Driven by the TUF conformance suite; no product.
+        command("espurr-tuf-conformance", ["Catalogue", "Download", "DurableFiles"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
         .target(
@@ -82,7 +84,7 @@ let package = Package(
         tests("DurableFilesTests", ["DurableFiles"]),
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
-        tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download"]),
+        tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download", "DurableFiles"]),
         tests("FirmwareTests", ["Firmware", "Crypto"]),
         tests("ControlProtocolTests", ["ControlProtocol"], exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("DBusTests", ["DBus"]),
