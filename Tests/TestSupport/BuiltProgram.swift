@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// One of the package's executables, as it was built beside these tests.
 public struct BuiltProgram: Sendable {
@@ -35,11 +35,9 @@ public struct BuiltProgram: Sendable {
             self.messages = messages
         }
 
-        /// The documents of JSON Lines.
-        public var documents: [[String: any Sendable]] {
-            output.split(separator: "\n").compactMap { line in
-                (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable]
-            }
+        /// The documents of JSON Lines; other lines are left out.
+        public var documents: [JSONDocument] {
+            output.split(separator: "\n").compactMap { JSONDocument(parsing: String($0)) }
         }
     }
 

@@ -82,7 +82,9 @@ final class ProgramOutput: Sendable {
     /// - Returns: what is read, and the end to write into, which the caller closes.
     static func pipe() throws -> (ProgramOutput, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw BuiltProgram.Failure.noPipe(errno: errno) }
+        // Not `pipe`: with it a program that is started beside this one could inherit the writing end.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw BuiltProgram.Failure.noPipe(errno: errno) }
         let output = ProgramOutput()
         let reading = ends[0]
         Thread.detachNewThread { output.read(from: reading) }
