@@ -97,10 +97,10 @@ let package = Package(
         tests(
             "EarsCommandLineTests",
             ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol"]),
-        tests("CommandTests", ["CommandLineTools"]),
+        tests("CommandTests", [], exclude: ["Snapshots"]),
         tests(
             "EndToEndTests",
-            ["Simulator", "Bluetooth", "Ears", "FirmwareUpdate", "Catalogue", "Firmware", "ControlProtocol"]),
+            ["Simulator", "Bluetooth", "Ears", "ControlProtocol", "Crypto"]),
     ],
     swiftLanguageModes: [.v6]
 )
