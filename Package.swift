@@ -76,6 +76,9 @@ let package = Package(
         command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),
 
+        // The simulated ears for a Bluetooth stack that is not ours (Tests/RadioTests); not a product.
+        command("espurr-ears-pipe", ["Simulator", "ControlProtocol"]),
+
         .target(
             name: "TestSupport", dependencies: ["DBus", "Bluetooth", "ControlProtocol"], path: "Tests/TestSupport",
             swiftSettings: strict),
