@@ -118,7 +118,7 @@ extension ImageRefusal {
         case .partitionTable: "a partition table, not an application"
         case .otadata: "an otadata partition, not an application"
         case .esp8266Image: "an ESP8266 image"
-        case .sizeNotMultipleOfFour(let size): "\(size) bytes are no multiple of 4: a segment's length is damaged"
+        case .sizeNotMultipleOfFour(let size): "\(size) bytes are no multiple of 4, as every image is"
         case .bootloader: "a bootloader, not an application"
         case .mergedImage: "a merged (factory) image"
         case .noApplicationDescriptor(let kind): "no application descriptor (\(kind.inWords))"

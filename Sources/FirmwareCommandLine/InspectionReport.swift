@@ -17,6 +17,9 @@ public struct InspectionReport: Sendable {
         return refusal
     }
 
+    /// By its number where Espressif's name for it is not known here.
+    private var chipName: String? { inspection.chipName ?? inspection.chip.map { "id \($0.id)" } }
+
     /// `v2-8m`, or why none.
     private var familyInWords: String {
         switch inspection.verdict {
@@ -31,7 +34,7 @@ public struct InspectionReport: Sendable {
 
     public var rows: [(String, String)] {
         var rows = [("file", path.printable), ("size", "\(inspection.size) bytes"), ("kind", inspection.kind.inWords)]
-        rows.append(("chip", inspection.chip.map { $0.name ?? "id \($0.id)" } ?? "-"))
+        rows.append(("chip", chipName ?? "-"))
         if let descriptor = inspection.descriptor {
             rows += [
                 ("project", descriptor.projectName?.printable ?? "(unreadable)"),
@@ -68,7 +71,7 @@ public struct InspectionReport: Sendable {
         var members: [(String, JSON)] = [
             ("file", .string(path)), ("size", .integer(Int64(inspection.size))),
             ("sha256", .string(hexadecimal(inspection.sha256))), ("kind", .string(inspection.kind.code)),
-            ("chip", .optional(inspection.chip.map { $0.name ?? "id \($0.id)" })),
+            ("chip", .optional(chipName)),
             ("segments", .array(inspection.segments.map(\.json))), ("checksum", checksumJSON), ("hash", hashJSON),
             ("descriptor", inspection.descriptor?.json ?? .null), ("tail", .optional(inspection.tail?.inWords)),
         ]

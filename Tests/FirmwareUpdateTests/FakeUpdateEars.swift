@@ -1,5 +1,6 @@
 import Bluetooth
 import ControlProtocol
+import Ears
 import Firmware
 import Synchronization
 import TestSupport
@@ -17,6 +18,8 @@ enum EarsFault: Hashable, Sendable {
     case replyUnreadable(RequestKind)
     /// It takes no effect, with the link up. Once.
     case requestLost(RequestKind)
+    /// No answer within the deadline, with the link up. Once.
+    case silent(RequestKind)
     /// Every `begin` fails at the level of ATT.
     case refusesBegin
     case refuses(RequestKind, UpdateRefusal, deviceError: UInt32)
@@ -156,6 +159,9 @@ final class FakeUpdateEars: Sendable {
             if state.linkDrops(on: request, image) {
                 state.linkEnded()
                 return .linkEnds
+            }
+            if state.faults.remove(.silent(request.kind)) != nil {
+                return .writeFails(.deadline(.write, after: EarsDeadlines.updateStep))
             }
             if request.kind == .begin, state.faults.contains(.refusesBegin) {
                 return .writeFails(.attribute(code: 0x04, during: .write))

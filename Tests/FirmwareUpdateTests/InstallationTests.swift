@@ -112,6 +112,13 @@ import Testing
         #expect(bench.ears.state.withLock { $0.connects } == 1)
     }
 
+    @Test func `silence until the deadline ends the link, and the ears are read over a new one`() async throws {
+        let bench = try Bench([.silent(.chunk)])
+        let run = try await bench.install()
+        #expect(run.verdict == .linkLostOldFirmwareRuns(.link))
+        #expect(bench.ears.state.withLock { ($0.connects, $0.session) } == (2, 0))
+    }
+
     // MARK: What the ears say
 
     @Test(arguments: [

@@ -70,7 +70,9 @@ actor BlueZService {
     }
 
     private func ownerChanged(_ signal: Signal) {
-        guard case .string(let name)? = signal.arguments.first, case .string("")? = signal.arguments.last else { return }
+        guard case .string(let name)? = signal.arguments.first, case .string("")? = signal.arguments.last else {
+            return
+        }
         perform(daemon.clientLeft(name, at: elapsed()))
     }
 

@@ -18,7 +18,8 @@ extension BluetoothDaemon {
     }
 
     private func characteristicPaths(below device: String) -> [String] {
-        tree.objects.keys.filter { $0.hasPrefix(device + "/") && tree[$0]?[BlueZInterface.characteristic] != nil }.sorted()
+        tree.objects.keys.filter { $0.hasPrefix(device + "/") && tree[$0]?[BlueZInterface.characteristic] != nil }
+            .sorted()
     }
 
     private mutating func export(_ service: AirService, of device: String) {

@@ -6,7 +6,9 @@ struct InterfaceDescription: Sendable {
         let input: [(name: String, type: String)]
         let output: [(name: String, type: String)]
 
-        init(_ name: String, _ input: KeyValuePairs<String, String> = [:], to output: KeyValuePairs<String, String> = [:]) {
+        init(
+            _ name: String, _ input: KeyValuePairs<String, String> = [:], to output: KeyValuePairs<String, String> = [:]
+        ) {
             self.name = name
             self.input = input.map { ($0.key, $0.value) }
             self.output = output.map { ($0.key, $0.value) }

@@ -1,3 +1,5 @@
+import DBus
+
 /// What `bluetoothd` keeps of a bonded device between two runs.
 struct KnownDevice: Hashable, Codable, Sendable {
     var address: String
@@ -24,9 +26,8 @@ extension BluetoothDaemon {
 
     /// Of every bonded device, by the adapter's address.
     var knownDevices: [String: [KnownDevice]] {
-        Dictionary(grouping: devices.values.filter(\.isBonded).sorted { $0.path < $1.path }) { device in
-            adapters[device.adapter].address
-        }.mapValues { $0.map(known) }
+        let bonded = devices.values.filter(\.isBonded).sorted { $0.path < $1.path }
+        return Dictionary(grouping: bonded) { adapters[$0.adapter].address }.mapValues { $0.map(known) }
     }
 
     private func known(_ device: DeviceState) -> KnownDevice {

@@ -64,7 +64,8 @@ final class MessageBusDaemon: Sendable {
         do throws(SimulationError) {
             defer { close(ends.write) }
             process = try SpawnedProcess(
-                "dbus-daemon", ["--nofork", "--nopidfile", "--print-address=\(announcement)", "--config-file=\(configuration)"],
+                "dbus-daemon",
+                ["--nofork", "--nopidfile", "--print-address=\(announcement)", "--config-file=\(configuration)"],
                 .init(
                     environment: ["PATH=/usr/bin:/bin:/usr/local/bin"],
                     descriptors: [.init(own: ends.write, child: announcement)], closesOthers: true))

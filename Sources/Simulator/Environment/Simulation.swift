@@ -7,8 +7,18 @@ public actor Simulation {
     private static let startTime = Duration.seconds(2)
     private static let connectDeadline = Duration.seconds(5)
 
+    /// Who plays `org.bluez`.
+    private enum BlueZ {
+        case service(BlueZService)
+        /// The ears are there, and nobody owns the name.
+        case nobody(BluetoothDaemon)
+    }
+
     /// What a command needs to find it all, to be laid over its own environment.
     public nonisolated let environment: [String: String]
+
+    /// The file that the first pair's serial console is written to.
+    public nonisolated let serialConsole: String
 
     private let options: SimulationOptions
     private let folder: String
@@ -16,7 +26,7 @@ public actor Simulation {
     private let server: LoopbackServer
     private let bus: MessageBusDaemon?
     private let connection: BusConnection?
-    private let service: BlueZService
+    private let bluez: BlueZ
     private var hasStopped = false
 
     /// Sets everything up; what was begun is undone where something fails.
@@ -43,13 +53,11 @@ public actor Simulation {
         server = try LoopbackServer { path in repository.contents(of: String(path.dropFirst())) }
         let bus = try await Self.bus(in: folder, options.faults.machine)
         do throws(SimulationError) {
+            serialConsole = serial.paths[0]
             environment = try Self.environment(
                 folder: folder, state: state?.path, path: path, server: server, serial: serial)
             connection = try await Self.connect(to: bus)
-            service = BlueZService(daemon, on: connection, startingAt: Self.startTime) { ears, line in
-                serial.write(line, of: ears)
-            }
-            if Self.hasOwner(options.faults.machine), connection != nil { try await Self.start(service) }
+            bluez = try await Self.bluez(daemon, on: connection, serial)
         } catch {
             await bus?.stop()
             throw error
@@ -66,12 +74,19 @@ public actor Simulation {
     public func stop() async throws(SimulationError) {
         guard !hasStopped else { return }
         hasStopped = true
-        let daemon = await service.stop()
+        let daemon = await stopBlueZ()
         await connection?.close()
         await bus?.stop()
         server.stop()
         defer { Folder.remove(folder) }
         try keep(daemon)
+    }
+
+    private func stopBlueZ() async -> BluetoothDaemon {
+        switch bluez {
+        case .service(let service): await service.stop()
+        case .nobody(let daemon): daemon
+        }
     }
 
     private func keep(_ daemon: BluetoothDaemon) throws(SimulationError) {
@@ -137,21 +152,26 @@ extension Simulation {
         return try await MessageBusDaemon(in: folder, policy: policy)
     }
 
-    private static func hasOwner(_ faults: Set<DaemonFault>) -> Bool {
-        faults.isDisjoint(with: [.noBus, .noDaemon, .activatableDaemon])
-    }
-
     private static func connect(to bus: MessageBusDaemon?) async throws(SimulationError) -> BusConnection? {
         guard let bus else { return nil }
         do throws(DBusError) {
-            return try await BusConnection(to: .address(bus.address), deadline: connectDeadline)
+            return try await BusConnection(to: .explicit(bus.address), deadline: connectDeadline)
         } catch {
             throw .bus(error)
         }
     }
 
-    private static func start(_ service: BlueZService) async throws(SimulationError) {
+    private static func bluez(
+        _ daemon: BluetoothDaemon, on connection: BusConnection?, _ serial: SerialConsole
+    ) async throws(SimulationError) -> BlueZ {
+        guard let connection, daemon.faults.isDisjoint(with: [.noDaemon, .activatableDaemon]) else {
+            return .nobody(daemon)
+        }
+        let service = BlueZService(daemon, on: connection, startingAt: startTime) { ears, line in
+            serial.write(line, of: ears)
+        }
         do throws(DBusError) { try await service.start() } catch { throw .bus(error) }
+        return .service(service)
     }
 
     private static func environment(

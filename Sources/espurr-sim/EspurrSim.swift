@@ -1,0 +1,22 @@
+import CommandLineTools
+import Foundation
+import Simulator
+
+@main
+struct EspurrSim {
+    /// Signals go to the command that runs; this process outlives it and cleans up.
+    static let relay = SignalRelay()
+
+    static func main() async {
+        relay.watch()
+        let environment = ProcessInfo.processInfo.environment
+        let status = await Program(
+            name: "espurr-sim",
+            summary: "simulated ears behind a D-Bus of their own, with a signed catalogue beside them",
+            verbs: [Run.self, Demo.self, Shell.self, WriteCatalogue.self], commonOptions: [.quiet, .help]
+        ).run(
+            Array(CommandLine.arguments.dropFirst()), console: .standard(environment: environment),
+            environment: environment, interruption: Interruption())
+        exit(status.rawValue)
+    }
+}
