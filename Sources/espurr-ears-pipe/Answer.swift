@@ -33,6 +33,6 @@ extension Encodable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(self) else { return }
-        print(String(decoding: json, as: UTF8.self))
+        FileHandle.standardOutput.write(json + [UInt8(ascii: "\n")])
     }
 }

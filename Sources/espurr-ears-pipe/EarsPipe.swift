@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Simulator
 
@@ -8,12 +9,11 @@ import Simulator
 @main
 struct EarsPipe {
     static func main() {
-        setvbuf(stdout, nil, _IOLBF, 0)
         do throws(ArgumentError) {
             var pipe = EarsPipe(SimulatedEars(configuration: try EarsConfiguration(CommandLine.arguments.dropFirst())))
             pipe.run()
         } catch {
-            fputs("espurr-ears-pipe: \(error)\n", stderr)
+            FileHandle.standardError.write(Data("espurr-ears-pipe: \(error)\n".utf8))
             exit(2)
         }
     }
