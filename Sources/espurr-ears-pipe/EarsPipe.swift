@@ -65,6 +65,8 @@ struct EarsPipe {
             case .requestPairing: ears.requestPairing(at: now)
             case .confirmPairing(let isEqual): ears.confirmPairing(isEqual, at: now)
             case .clickButton: ears.clickButton(at: now)
+            case .powerOn: ears.powerOn(at: now)
+            case .powerOff: ears.powerOff(at: now)
             case .read(let endpoint): answer.value = try ears.read(endpoint, at: now).hexadecimal
             case .write(let endpoint, let value): try ears.write(value, to: endpoint, at: now)
             }

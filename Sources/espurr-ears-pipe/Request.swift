@@ -11,6 +11,8 @@ struct Request {
         case requestPairing
         case confirmPairing(Bool)
         case clickButton
+        case powerOn
+        case powerOff
         case read(EndpointName)
         case write(EndpointName, [UInt8])
     }
@@ -44,6 +46,8 @@ struct Request {
             case "request-pairing": .requestPairing
             case "confirm": equal.map(Action.confirmPairing)
             case "click": .clickButton
+            case "power-on": .powerOn
+            case "power-off": .powerOff
             case "read": endpoint.map(Action.read)
             case "write":
                 endpoint.flatMap { name in

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from peripheral import ADDRESS
-from rig import CaseFailed, document, documents, expect, expect_all, failed, succeeded
+from rig import CaseFailed, document, documents, expect, failed, succeeded
 
 CASES = []
 
@@ -130,6 +130,18 @@ async def terminated_pair(rig):
     succeeded(await rig.pair())
 
 
+@case("a killed pair leaves no bond, and the next one works")
+async def killed_pair(rig):
+    await rig.fresh(answer="hang")
+    pairing = asyncio.create_task(rig.pair())
+    await rig.peripheral.until("comparing")
+    await rig.guest.run("kill -KILL $(/bin/busybox pidof espurr-ctl)")
+    failed(await pairing, 137)
+    await no_bond(rig)
+    rig.peripheral.answer = "yes"
+    succeeded(await rig.pair())
+
+
 # --- A bond ----------------------------------------------------------------------------------------------------------
 
 
@@ -152,6 +164,13 @@ async def stale_bond(rig):
     await rig.peripheral.become()
     succeeded(await rig.ctl("repair-bond --yes --json --timeout 20s --passkey-from /host/console"))
     succeeded(await rig.ctl("info --json"))
+
+
+@case("ears that are off are not found, which is no stale bond")
+async def switched_off(rig):
+    await rig.paired()
+    await rig.peripheral.switch_off()
+    failed(await rig.ctl("info --json --timeout 15s"), 11, "ears_not_found")
 
 
 @case("a machine that forgot the ears says that they are not paired", short=True)
@@ -180,6 +199,13 @@ async def install(rig, image, limit=240, flags=""):
     return await rig.ota(command, limit=limit)
 
 
+def sent_in(rig, limit):
+    """The uploads' messages were as long as the link lets them be: `limit` bytes, but for a few of framing."""
+    longest = max(length for endpoint, length in rig.peripheral.written if endpoint == "espurr/update")
+    if not limit - 8 <= longest <= limit:
+        raise CaseFailed(f"the longest message had {longest} bytes, expected {limit} or a few less")
+
+
 def confirmed(result, version):
     records = documents(succeeded(result))
     expect("verdict", (records[-1]["event"], records[-1]["verdict"]), ("verdict", "confirmed"))
@@ -197,6 +223,8 @@ async def runs(rig, version):
 async def install_small(rig):
     await rig.paired()
     confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+    # One write request: the MTU of these ears less 3.
+    sent_in(rig, 253)
     await runs(rig, "1.5.0")
 
 
@@ -204,19 +232,23 @@ async def install_small(rig):
 async def install_at_185(rig):
     await rig.paired("mtu=185")
     confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
-    expect_all("MTU", [event["mtu"] for event in rig.peripheral.saw("mtu")], [185])
+    expect("MTU", {event["mtu"] for event in rig.peripheral.saw("mtu")}, {185})
+    # Long writes of what the endpoint takes carry more data per round trip.
+    sent_in(rig, 512)
 
 
 @case("install puts 64 KiB on ears that agree to an MTU of 23, to confirmed")
 async def install_at_23(rig):
     await rig.paired("mtu=23")
     confirmed(await install(rig, rig.image("1.5.0", 64), limit=900), "1.5.0")
+    sent_in(rig, 512)
 
 
 @case("install puts 1 MiB on the ears at an MTU of 517, to confirmed")
 async def install_large(rig):
     await rig.paired("mtu=517")
     confirmed(await install(rig, rig.image("1.5.0", 1024), limit=600), "1.5.0")
+    sent_in(rig, 512)
     await runs(rig, "1.5.0")
 
 

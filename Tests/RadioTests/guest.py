@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 BOOT_LIMIT = 180
 COMMAND_LIMIT = 120
+OFF_LIMIT = 20
 DEVICE = "/org/bluez/hci0/dev_C4_11_22_33_44_55"
 
 
@@ -18,7 +19,8 @@ class GuestEnded(Exception):
 @dataclass(frozen=True)
 class Result:
     command: str
-    status: int
+    # Nothing where the command was given up.
+    status: int | None
     out: str
     err: str
 
@@ -35,20 +37,20 @@ class Guest:
         self.suite_folder, self.kernel_folder = suite_folder, kernel_folder
         self._ids = itertools.count(1)
         self._ended = {}
+        self._writer = self._gone = None
         self.transcript = []
 
     async def boot(self, hci_socket, commands_socket):
         self.out.mkdir(exist_ok=True)
         ready = self._ready = asyncio.get_running_loop().create_future()
-        self._server = await asyncio.start_unix_server(self._serve, commands_socket)
+        await asyncio.start_unix_server(self._serve, commands_socket)
         self._qemu = await asyncio.create_subprocess_exec(
             *self._command_line(hci_socket, commands_socket),
             stdin=asyncio.subprocess.DEVNULL,
             stderr=(self.out / "qemu.log").open("wb"),
         )
-        ended = asyncio.create_task(self._qemu.wait())
-        await asyncio.wait([ready, ended], timeout=BOOT_LIMIT, return_when=asyncio.FIRST_COMPLETED)
-        if not ready.done():
+        self._gone = asyncio.create_task(self._qemu.wait())
+        if not await self._comes(ready, BOOT_LIMIT):
             raise GuestEnded("the guest did not come up: see console.log")
 
     def _command_line(self, hci_socket, commands_socket):
@@ -86,23 +88,26 @@ class Guest:
         name = f"c{next(self._ids)}"
         ended = self._ended[name] = asyncio.get_running_loop().create_future()
         self._writer.write(f"{name} {command}\n".encode())
-        try:
-            status = await asyncio.wait_for(ended, limit)
-        except asyncio.TimeoutError:
-            status = -1
+        status = ended.result() if await self._comes(ended, limit) else None
         out, err = ((self.out / f"{name}.{kind}").read_text(errors="replace") for kind in ("out", "err"))
         result = Result(command, status, out, err)
         self.transcript.append(result)
         return result
 
+    async def _comes(self, future, limit):
+        """Whether it does in time."""
+        await asyncio.wait([future, self._gone], timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        if not future.done() and self._gone.done():
+            raise GuestEnded("the guest is gone: see console.log")
+        return future.done()
+
     async def off(self):
-        self._writer.write(b"off\n")
-        try:
-            await asyncio.wait_for(self._qemu.wait(), 20)
-        except asyncio.TimeoutError:
+        if self._writer:
+            self._writer.write(b"off\n")
+            await asyncio.wait([self._gone], timeout=OFF_LIMIT)
+        if self._gone and not self._gone.done():
             self._qemu.kill()
-            await self._qemu.wait()
-        self._server.close()
+            await self._gone
 
     # --- What BlueZ says, asked without the product ------------------------------------------------------------------
 

@@ -53,9 +53,8 @@ class Peripheral:
     def __init__(self, model_program, family="esp32"):
         self.model_program = model_program
         self.family = family
-        self.console = []
-        self.events = []
         self.model = None
+        self.events = []
         self.on_console = lambda line: None
 
     # --- Bumble ------------------------------------------------------------------------------------------------------
@@ -77,10 +76,9 @@ class Peripheral:
 
     async def become(self, *faults, click=True, answer="yes"):
         """Other ears from now on: fresh from the maker, with these faults of the model."""
-        if self.model:
-            await self.vanish()
+        await self.vanish()
         self.faults, self.click, self.answer = faults, click, answer
-        self.console, self.events = [], []
+        self.console, self.events, self.written = [], [], []
         self.keys = {}
         self.connection = self._name = None
         self._comparison = self._advertising = None
@@ -92,6 +90,8 @@ class Peripheral:
 
     async def vanish(self):
         """Out of the air for good."""
+        if self.model is None:
+            return
         if self._advertising:
             await self._advertising
         await self.model.stop()
@@ -135,6 +135,7 @@ class Peripheral:
             return bytes.fromhex(await self._exchange("read", endpoint=endpoint) or "")
 
         async def write(connection, value):
+            self.written.append((endpoint, len(value)))
             await self._exchange("write", endpoint=endpoint, value=value.hex())
 
         name = gatt.Descriptor(
@@ -221,6 +222,9 @@ class Peripheral:
         self._event("pairing failed", reason=str(reason))
         self._comparison = None
         self._later(self.model.ask("confirm", equal=False))
+
+    async def switch_off(self):
+        await self.model.ask("power-off")
 
     async def click_button(self):
         await self.model.ask("click")

@@ -1,4 +1,4 @@
-"""radio.py [--short] [--suite SUITE]... [WORD]...: runs the cases whose name holds each WORD.
+"""radio.py [--short] [--suites "SUITE..."] [WORD]...: runs the cases whose name holds each WORD.
 
 A line a case; the last line is "N passed, N failed". Logs stay below .build/radio/logs.
 """
@@ -12,6 +12,7 @@ import tempfile
 import time
 
 from cases import CASES
+from guest import GuestEnded
 from rig import CACHE, Rig
 
 CASE_LIMIT = 1200
@@ -26,25 +27,30 @@ async def judge(case, rig):
 
 
 async def run_suite(suite, cases, logs):
-    """How many passed and failed."""
-    with tempfile.TemporaryDirectory() as sockets:
-        rig = Rig(suite, f"{sockets}/share")
-        outcomes = []
+    """How many passed."""
+    with tempfile.TemporaryDirectory() as folder:
+        rig = Rig(suite, f"{folder}/share")
         try:
             await rig.start()
             print(f"== BlueZ {rig.bluez} ({suite}), Linux {rig.kernel}", flush=True)
-            for case in cases:
-                start = time.monotonic()
-                fault = await judge(case, rig)
-                outcomes.append(fault is None)
-                print(f"{'pass' if fault is None else 'FAIL'}  {time.monotonic() - start:5.1f} s  {case.name}")
-                if fault:
-                    print("      " + fault.replace("\n", "\n      "))
-                    print("      the ears saw: " + str(rig.peripheral.events[-12:]), flush=True)
+            return sum([await run(case, rig) for case in cases])
+        except GuestEnded as error:
+            print(f"FAIL  BlueZ of {suite}: {error}", flush=True)
+            return 0
         finally:
             await rig.stop()
             keep_logs(rig, logs / suite)
-    return sum(outcomes), len(cases) - sum(outcomes)
+
+
+async def run(case, rig):
+    start = time.monotonic()
+    fault = await judge(case, rig)
+    verdict = "FAIL" if fault else "pass"
+    print(f"{verdict}  {time.monotonic() - start:5.1f} s  {case.name}", flush=True)
+    if fault:
+        print("      " + fault.replace("\n", "\n      "))
+        print(f"      the ears saw: {rig.peripheral.events[-12:]}", flush=True)
+    return fault is None
 
 
 def keep_logs(rig, folder):
@@ -57,7 +63,7 @@ def keep_logs(rig, folder):
 async def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--short", action="store_true")
-    parser.add_argument("--suite", action="append")
+    parser.add_argument("--suites", default="trixie")
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
     logs = CACHE / "logs"
@@ -66,10 +72,9 @@ async def main():
                         format="%(asctime)s %(name)s %(message)s")  # fmt: skip
     cases = [case for case in CASES if case.is_short or not arguments.short]
     cases = [case for case in cases if all(word in case.name for word in arguments.words)]
-    passed = failed = 0
-    for suite in arguments.suite or ["trixie"]:
-        more_passed, more_failed = await run_suite(suite, cases, logs)
-        passed, failed = passed + more_passed, failed + more_failed
+    suites = arguments.suites.split()
+    passed = sum([await run_suite(suite, cases, logs) for suite in suites])
+    failed = len(suites) * len(cases) - passed
     print(f"{passed} passed, {failed} failed")
     sys.exit(0 if passed and not failed else 1)
 

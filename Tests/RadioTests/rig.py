@@ -11,7 +11,7 @@ from peripheral import ADDRESS, Peripheral
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 CACHE = PACKAGE / ".build/radio"
-PROGRAMS = PACKAGE / ".build/debug"
+PROGRAMS = PACKAGE / ".build/release"
 KERNEL_SUITE = "trixie"
 
 sys.path.insert(0, str(PACKAGE / "Tests/DemonstrationCatalogue"))
@@ -25,11 +25,6 @@ class CaseFailed(AssertionError):
 def expect(name, found, wanted):
     if found != wanted:
         raise CaseFailed(f"{name}: {found!r}, expected {wanted!r}")
-
-
-def expect_all(name, found, wanted):
-    if not all(item in found for item in wanted):
-        raise CaseFailed(f"{name}: {found!r}, expected all of {wanted!r}")
 
 
 class Rig:
@@ -64,7 +59,7 @@ class Rig:
         self.console.write_text("")
         self.peripheral.on_console = lambda line: self._write(line, forged)
         await self.guest.forget()
-        await self.guest.run("rm -rf /run/state /run/cache /run/user/*")
+        await self.guest.run("/bin/busybox killall -q espurr-ctl espurr-ota; rm -rf /run/state /run/cache /run/user/*")
         await self.peripheral.become(*faults, **behaviour)
 
     def _write(self, line, forged):
