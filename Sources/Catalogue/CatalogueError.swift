@@ -1,3 +1,5 @@
+public import DurableFiles
+
 /// Why there is no catalogue, or no target, to rely on.
 public enum CatalogueError: Error, Equatable, Sendable {
     /// No root was ever trusted here: nothing can be verified.
@@ -12,7 +14,7 @@ public enum CatalogueError: Error, Equatable, Sendable {
     /// The catalogue lists no such target.
     case noSuchTarget(path: UTF8Text)
     /// The local copy could not be read or written.
-    case localState(FileFault)
+    case localState(DurableFileError)
     /// Another process held the local state for as long as `CatalogueLimits.lockTime`.
     case locked(path: String)
     case cancelled
@@ -32,7 +34,7 @@ public enum Distrust: Error, Equatable, Sendable {
     case wrongType(expected: Role, actual: UTF8Text)
     case unknownSpecification(version: UTF8Text)
     /// Fewer distinct keys of the role than its threshold have signed.
-    case tooFewSignatures(of: Role, valid: Int, threshold: Int)
+    case tooFewSignatures(of: RoleName, valid: Int, threshold: Int)
     /// A key is named twice in `signatures`.
     case duplicateSignature(keyID: UTF8Text)
     /// Not the version that has to come next, or that another file lists.
@@ -45,6 +47,8 @@ public enum Distrust: Error, Equatable, Sendable {
     case missingFromSnapshot(file: UTF8Text)
     /// More roots than `CatalogueLimits.rootRotations`.
     case tooManyRoots(limit: Int)
+    /// More delegated roles to ask about a target than `CatalogueLimits.delegations`.
+    case tooManyDelegations(limit: Int)
     /// A target's path that leads out of a folder, or nowhere.
     case unsafePath
     /// libcrypto failed.
@@ -53,21 +57,13 @@ public enum Distrust: Error, Equatable, Sendable {
 
 /// A file whose time is over.
 public struct Expiry: Error, Equatable, Sendable {
-    public let role: Role
+    public let role: RoleName
     public let version: Int64
     public let expired: UTCTime
     /// What this machine took the time to be.
     public let now: UTCTime
     /// When this machine last refreshed the catalogue with success; `nil` when it never did.
     public var lastRefresh: UTCTime?
-}
-
-/// A system call on a file that failed.
-public struct FileFault: Error, Equatable, Sendable {
-    public let operation: String
-    public let path: String
-    /// Of `errno(3)`.
-    public let code: Int32
 }
 
 extension CatalogueError {

@@ -9,6 +9,8 @@ public struct CatalogueLimits: Equatable, Sendable {
     public var targetBytes = 64 * 1024 * 1024
     /// Roots that one refresh goes through, one after another.
     public var rootRotations = 256
+    /// Delegated roles that are asked about one target.
+    public var delegations = 32
     public var json = JSONLimits()
 
     /// Until a connection stands.
@@ -22,14 +24,19 @@ public struct CatalogueLimits: Equatable, Sendable {
     /// For another process to give the local state free.
     public var lockTime: Duration = .seconds(5)
 
+    /// Bytes of a delegated role's name: encoded (three for one) it is a file name of at most 255.
+    public static let roleNameBytes = 64
+    /// Bytes of a delegated pattern, and of a path that is held against one.
+    public static let pathBytes = 4096
+
     public init() {}
 
-    func bytes(of role: Role) -> Int {
+    func bytes(of role: RoleName) -> Int {
         switch role {
-        case .root: rootBytes
-        case .timestamp: timestampBytes
-        case .snapshot: snapshotBytes
-        case .targets: targetsBytes
+        case .topLevel(.root): rootBytes
+        case .topLevel(.timestamp): timestampBytes
+        case .topLevel(.snapshot): snapshotBytes
+        case .topLevel(.targets), .delegated: targetsBytes
         }
     }
 }

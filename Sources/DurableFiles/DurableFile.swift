@@ -1,11 +1,11 @@
 import Glibc
 
-/// Why a file could not be written or locked.
+/// Why a file could not be read, written or locked.
 public enum DurableFileError: Error, Hashable, Sendable {
     case failed(Operation, path: String, errno: Int32)
 
     public enum Operation: Hashable, Sendable {
-        case makeFolder, create, write, synchronise, rename, open, lock
+        case makeFolder, create, open, read, write, synchronise, rename, lock
     }
 
     public var path: String {
@@ -25,7 +25,7 @@ public enum DurableFileError: Error, Hashable, Sendable {
 /// A file that appears whole or not at all: written beside its destination, synced, renamed over it.
 ///
 /// Dropped without ``commit()``, it leaves nothing behind and the destination untouched.
-public struct DurableFile: ~Copyable {
+public struct DurableFile: ~Copyable, Sendable {
     public let path: String
     private let temporaryPath: String
     private let descriptor: Int32
@@ -35,19 +35,34 @@ public struct DurableFile: ~Copyable {
     ///
     /// - Parameter permissions: of the finished file, before the process's umask.
     public init(at path: String, permissions: UInt32 = 0o644) throws(DurableFileError) {
-        let (folder, name) = split(path)
-        var generator = SystemRandomNumberGenerator()
-        let temporaryPath = folder + "/." + name + "." + String(generator.next(), radix: 16) + ".part"
-        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
-        guard descriptor >= 0 else { throw .failed(.create, path: path, errno: errno) }
+        (temporaryPath, descriptor) = try Self.createTemporary(beside: path, permissions)
         self.path = path
-        self.temporaryPath = temporaryPath
-        self.descriptor = descriptor
     }
 
+    /// The temporary file is locked as long as it is being written, so that ``removeAbandonedFiles(in:)`` can tell it
+    /// from what a crash left behind. One that was taken for such in the moment before is given up for another.
+    private static func createTemporary(
+        beside path: String, _ permissions: UInt32
+    ) throws(DurableFileError) -> (path: String, descriptor: Int32) {
+        let (folder, name) = split(path)
+        while true {
+            let random = String(UInt64.random(in: 0 ... .max), radix: 16)
+            let temporaryPath = "\(folder)/.\(name).\(random)\(temporarySuffix)"
+            let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
+            guard descriptor >= 0 else { throw .failed(.create, path: path, errno: errno) }
+            // A file system without locks says so with another error, and then nothing is removed there either.
+            let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+            var status = stat()
+            if !isTaken, fstat(descriptor, &status) == 0, status.st_nlink == 1 { return (temporaryPath, descriptor) }
+            close(descriptor)
+        }
+    }
+
+    fileprivate static let temporarySuffix = ".part"
+
     deinit {
-        close(descriptor)
         if !isCommitted { unlink(temporaryPath) }
+        close(descriptor)
     }
 
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(DurableFileError) {
@@ -102,6 +117,25 @@ public func makeFolder(_ path: String, permissions: UInt32 = 0o755) throws(Durab
         throw .failed(.makeFolder, path: path, errno: reason == EEXIST ? ENOTDIR : reason)
     }
 }
+
+/// Removes the temporary files in a folder that no process is writing any more: a crash left them.
+public func removeAbandonedFiles(in folder: String) {
+    guard let listing = opendir(folder) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard name.hasPrefix("."), name.hasSuffix(DurableFile.temporarySuffix) else { continue }
+        let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { continue }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink("\(folder)/\(name)") }
+        close(descriptor)
+    }
+}
+
+/// The folder that a path is in; `.` for a path without a slash.
+public func parentFolder(of path: String) -> String { split(path).folder }
 
 private func synchroniseFolder(_ path: String) throws(DurableFileError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

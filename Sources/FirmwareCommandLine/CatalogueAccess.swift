@@ -82,11 +82,7 @@ public struct CatalogueAccess: Sendable {
     public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address) }
 
     private static func mirror(at address: String) throws(CommandFailure) -> any Mirror {
-        if address.hasPrefix("/") { return FolderMirror(folder: address) }
-        if address.hasPrefix("file:///"), let path = URL(string: address)?.path { return FolderMirror(folder: path) }
-        if address.hasPrefix("./") || address.hasPrefix("../") || address == "." {
-            return FolderMirror(folder: address)
-        }
+        if let folder = FolderMirror(address: address) { return folder }
         do { return try HTTPMirror(address: PermittedURL(address)) } catch {
             throw CommandFailure(address: address, error)
         }

@@ -1,6 +1,7 @@
 public import Catalogue
 public import CommandLineTools
 import Download
+import DurableFiles
 import Glibc
 
 extension CommandFailure {
@@ -28,8 +29,8 @@ extension CommandFailure {
         case .localState(let fault):
             self.init(
                 .outputNotWritable, code: "local_state",
-                cause: "\(fault.path.printable): \(fault.operation) failed: \(String(cString: strerror(fault.code)))",
-                remedy: fault.code == ENOSPC ? "free some space" : nil)
+                cause: "the catalogue's state: \(fault.path.printable): \(String(cString: strerror(fault.errno)))",
+                remedy: fault.errno == ENOSPC ? "free some space" : nil)
         case .locked(let path):
             self.init(
                 .machine, code: "catalogue_locked", cause: "another command is reading the catalogue",
@@ -42,7 +43,8 @@ extension CommandFailure {
         let lastFresh = expiry.lastRefresh.map { "last fresh here \($0)" } ?? "never fresh here"
         self.init(
             .untrusted, code: "expired",
-            cause: "the catalogue's \(expiry.role.rawValue).json (version \(expiry.version)) expired \(expiry.expired);"
+            cause:
+                "the catalogue's \(expiry.role.description.printable).json (version \(expiry.version)) expired \(expiry.expired);"
                 + " this machine takes it to be \(expiry.now); \(lastFresh)",
             remedy: "if the clock is right, the catalogue's maker has to sign a new one; else set the clock")
     }
@@ -77,7 +79,7 @@ extension MirrorError {
         case .notFound: "there is no such file"
         case .tooLarge(let limit): "it is larger than \(limit) bytes"
         case .transfer(let error): error.inWords
-        case .folder(let fault): "\(fault.path.printable): \(String(cString: strerror(fault.code)))"
+        case .folder(let fault): "\(fault.path.printable): \(String(cString: strerror(fault.errno)))"
         case .stopped: "the transfer was stopped"
         case .cancelled: "cancelled"
         }
@@ -134,13 +136,14 @@ extension Distrust {
             "it is a “\(actual.string.printable)” and no \(expected.rawValue)"
         case .unknownSpecification(let version): "it follows an unknown specification (\(version.string.printable))"
         case .tooFewSignatures(let role, let valid, let threshold):
-            "\(valid) of at least \(threshold) \(role.rawValue) keys have signed it"
+            "\(valid) of at least \(threshold) keys of “\(role.description.printable)” have signed it"
         case .duplicateSignature: "a key is named twice among its signatures"
         case .wrongVersion(let expected, let actual): "it is version \(actual) where \(expected) has to be"
         case .rollback(let trusted, let actual): "it is version \(actual), older than the trusted \(trusted)"
         case .vanishedFromSnapshot(let file): "\(file.string.printable) has vanished from it"
         case .missingFromSnapshot(let file): "it does not list \(file.string.printable)"
         case .tooManyRoots(let limit): "more than \(limit) roots follow one another"
+        case .tooManyDelegations(let limit): "more than \(limit) delegated roles would have to be asked"
         case .unsafePath: "it has an unsafe path"
         case .cryptography(let operation): "libcrypto failed (\(operation))"
         }

@@ -104,8 +104,8 @@ import Testing
         #expect(
             await client.failure()
                 == .expired(
-                    Expiry(role: role, version: 1, expired: client.now, now: client.now, lastRefresh: nil)))
-        if role != .root { #expect(client.stored(role) == []) }
+                    Expiry(role: .topLevel(role), version: 1, expired: client.now, now: client.now, lastRefresh: nil)))
+        if role != .root { #expect(client.stored(.topLevel(role)) == []) }
     }
 
     @Test func `one second before its expiry a file is good`() async throws {

@@ -1,4 +1,5 @@
 import Download
+import DurableFiles
 import Glibc
 import Synchronization
 import TestSupport
@@ -120,21 +121,21 @@ import Testing
     @Test func `a folder's files have the same limits, and a pipe among them is not waited for`() async throws {
         let folder = try TemporaryFolder()
         let mirror = FolderMirror(folder: folder.path)
-        try Folder.create(folder.path + "/metadata")
-        try AtomicFile.write([1, 2, 3], to: folder.path + "/metadata/three")
+        try makeFolder(folder.path + "/metadata")
+        try DurableFile.replace(folder.path + "/metadata/three", with: [1, 2, 3])
         #expect(mkfifo(folder.path + "/metadata/pipe", 0o600) == 0)
         #expect(try await mirror.metadata(named: "three", limit: 3) == [1, 2, 3])
         await #expect(throws: MirrorError.tooLarge(limit: 2)) { try await mirror.metadata(named: "three", limit: 2) }
         await #expect(throws: MirrorError.notFound) { try await mirror.metadata(named: "none", limit: 3) }
-        let fault = FileFault(operation: "open", path: folder.path + "/metadata/pipe", code: EINVAL)
+        let fault = DurableFileError.failed(.open, path: folder.path + "/metadata/pipe", errno: EINVAL)
         await #expect(throws: MirrorError.folder(fault)) { try await mirror.metadata(named: "pipe", limit: 3) }
     }
 
     @Test(arguments: ["PATH", "file://PATH", "file://localhostPATH", "FILE://PATH", "file:///%74mp/REST"])
     func `a folder is named by a path or by a file URL`(form: String) async throws {
         let folder = try TemporaryFolder()
-        try Folder.create(folder.path + "/metadata")
-        try AtomicFile.write([7], to: folder.path + "/metadata/seven")
+        try makeFolder(folder.path + "/metadata")
+        try DurableFile.replace(folder.path + "/metadata/seven", with: [7])
         let address = form.replacing("PATH", with: folder.path).replacing(
             "REST", with: folder.path.dropFirst("/tmp/".count))
         let mirror = try #require(FolderMirror(address: address))

@@ -45,7 +45,9 @@ import Testing
         client.now = try #require(UTCTime("2030-01-02T00:00:00Z"))
         #expect(
             await client.failure(.offline)
-                == .expired(Expiry(role: role, version: 1, expired: client.now, now: client.now, lastRefresh: first)))
+                == .expired(
+                    Expiry(role: .topLevel(role), version: 1, expired: client.now, now: client.now, lastRefresh: first))
+        )
     }
 
     @Test func `without a local copy there is nothing`() async throws {

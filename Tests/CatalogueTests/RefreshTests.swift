@@ -1,4 +1,5 @@
 import Download
+import DurableFiles
 import TestSupport
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
         let client = try await TestClient(repository)
         try await client.refresh()
         for role in [Role.timestamp, .snapshot, .targets] {
-            try AtomicFile.write(Array("{".utf8), to: "\(client.store.folder)/\(role.rawValue).json")
+            try DurableFile.replace("\(client.store.folder)/\(role.rawValue).json", with: Array("{".utf8))
         }
         _ = repository.mirror.takeRequests()
         #expect(try await client.refresh().targets.version == 1)
@@ -101,7 +102,7 @@ import Testing
         let client = try await TestClient(TestRepository())
         var bytes = client.stored(.root)
         bytes[bytes.count / 2] ^= 1
-        try AtomicFile.write(bytes, to: client.store.folder + "/root.json")
+        try DurableFile.replace(client.store.folder + "/root.json", with: bytes)
         guard case .untrusted(file: "root.json", _) = await client.failure() else {
             Issue.record("accepted")
             return

@@ -1,3 +1,4 @@
+import DurableFiles
 import Glibc
 import Synchronization
 import TestSupport
@@ -103,7 +104,7 @@ import Testing
     @Test func `a damaged file in the cache is fetched again`() async throws {
         let fixture = try await Fixture()
         _ = try await fixture.source.contents(of: fixture.target)
-        try AtomicFile.write([1, 2, 3], to: "\(fixture.client.cache.folder)/\(sha256(fixture.image))")
+        try DurableFile.replace("\(fixture.client.cache.folder)/\(sha256(fixture.image))", with: [1, 2, 3])
         #expect(try await fixture.source.contents(of: fixture.target) == fixture.image)
         #expect(fixture.repository.mirror.takeRequests().count == 2)
     }
@@ -177,7 +178,7 @@ import Testing
     @Test func `a failed save leaves the file that was there`() async throws {
         let fixture = try await Fixture()
         let path = fixture.client.folder.path + "/image.bin"
-        try AtomicFile.write([9], to: path)
+        try DurableFile.replace(path, with: [9])
         fixture.repository.mirror.put(fixture.servedPath, nil)
         await #expect(throws: CatalogueError.self) { try await fixture.source.save(fixture.target, to: path) }
         #expect(try ReadableFile.contents(of: path, limit: 10) == [9])

@@ -60,6 +60,41 @@ import Testing
         }
     }
 
+    @Test func `what a crash left half-written is removed, what is being written is not`() throws {
+        let folder = try Folder()
+        try DurableFile.replace(folder.path + "/.hidden", with: [1])
+        close(creat(folder.path + "/.state.abc.part", 0o600))
+        var writing = try DurableFile(at: folder.path + "/state")
+        try writing.write([7])
+        removeAbandonedFiles(in: folder.path)
+        #expect(folder.names.count == 2)
+        try writing.commit()
+        #expect(folder.names == [".hidden", "state"])
+        #expect(folder.bytes("state") == [7])
+    }
+
+    @Test func `a file is read up to one byte past the limit`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/state"
+        try DurableFile.replace(path, with: [1, 2, 3])
+        #expect(try ReadableFile.contents(of: path, limit: 3) == [1, 2, 3])
+        #expect(try ReadableFile.contents(of: path, limit: 1) == [1, 2])
+        #expect(throws: DurableFileError.failed(.open, path: path + "x", errno: ENOENT)) {
+            try ReadableFile.contents(of: path + "x", limit: 1)
+        }
+    }
+
+    @Test func `a folder or a pipe is not read, nor waited for`() throws {
+        let folder = try Folder()
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [folder.path, pipe] {
+            #expect(throws: DurableFileError.failed(.open, path: path, errno: EINVAL)) {
+                try ReadableFile.contents(of: path, limit: 1)
+            }
+        }
+    }
+
     @Test func `a lock is held by one only and names its holder`() throws {
         let folder = try Folder()
         let path = folder.path + "/lock"

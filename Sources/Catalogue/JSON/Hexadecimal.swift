@@ -17,6 +17,10 @@ enum Hexadecimal {
         return bytes
     }
 
+    static func isLowerCaseDigit(_ byte: UInt8) -> Bool {
+        digit(byte) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+    }
+
     static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -57,24 +57,3 @@ struct Envelope {
         return areNumbers && (2...3).contains(parts.count) && parts[0].elementsEqual([UInt8(ascii: "1")])
     }
 }
-
-extension Root {
-    /// Specification 5.3.4 and its like: at least a threshold of the role's keys have signed. Keys are counted by what
-    /// they are, not by what they are called, so a key under two identifiers counts once.
-    func verify(_ envelope: Envelope, as role: Role) throws(Distrust) {
-        let authority = authority(of: role)
-        var signers: Set<[UInt8]> = []
-        for signature in envelope.signatures where authority.keyIDs.contains(signature.keyID) {
-            guard let bytes = signature.bytes, let key = keys[signature.keyID]?.verification else { continue }
-            do {
-                guard try key.isValid(signature: bytes, for: envelope.signedBytes) else { continue }
-            } catch {
-                throw .cryptography(operation: "\(error)")
-            }
-            signers.insert(key.publicBytes)
-        }
-        guard signers.count >= authority.threshold else {
-            throw .tooFewSignatures(of: role, valid: signers.count, threshold: authority.threshold)
-        }
-    }
-}

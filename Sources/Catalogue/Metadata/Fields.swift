@@ -25,6 +25,13 @@ struct Fields {
         return text
     }
 
+    func texts(_ name: UTF8Text) throws(Distrust) -> [UTF8Text] {
+        guard let list = try value(name).arrayValue else { throw bad(name) }
+        let texts = list.compactMap(\.textValue)
+        guard texts.count == list.count else { throw bad(name) }
+        return texts
+    }
+
     func boolean(_ name: UTF8Text) throws(Distrust) -> Bool {
         guard let value = try value(name).booleanValue else { throw bad(name) }
         return value

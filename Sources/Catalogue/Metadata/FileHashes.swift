@@ -8,7 +8,8 @@ public struct FileHashes: Hashable, Sendable {
     init(_ fields: Fields) throws(Distrust) {
         var listed: [UTF8Text: UTF8Text] = [:]
         for member in fields.object.members {
-            guard let text = member.value.textValue, !text.bytes.isEmpty, text.bytes.allSatisfy(Self.isLowerCaseDigit)
+            guard let text = member.value.textValue, !text.bytes.isEmpty,
+                text.bytes.allSatisfy(Hexadecimal.isLowerCaseDigit)
             else { throw fields.bad(member.name) }
             listed[member.name] = text
         }
@@ -37,10 +38,6 @@ public struct FileHashes: Hashable, Sendable {
     }
 
     private static let algorithms: [UTF8Text: HashAlgorithm] = ["sha256": .sha256, "sha512": .sha512]
-
-    private static func isLowerCaseDigit(_ byte: UInt8) -> Bool {
-        Hexadecimal.digit(byte) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
-    }
 }
 
 /// Length and hashes that bytes are held to as they arrive.

@@ -45,7 +45,7 @@ public struct Snapshot: SignedMetadata {
     }
 }
 
-/// The files that the catalogue vouches for (specification 4.5). Delegations are not followed.
+/// The files that the catalogue vouches for (specification 4.5).
 public struct Targets: SignedMetadata {
     static let role = Role.targets
 
@@ -53,6 +53,7 @@ public struct Targets: SignedMetadata {
     public let expires: UTCTime
     /// In the order of their paths' bytes.
     public let targets: [Target]
+    let delegations: Delegations?
 
     init(signed: Fields) throws(Distrust) {
         version = try signed.integer("version", atLeast: 1)
@@ -62,7 +63,10 @@ public struct Targets: SignedMetadata {
             targets.append(try Target(path: path, fields))
         }
         self.targets = targets
+        delegations = signed.has("delegations") ? try Delegations(try signed.fields("delegations")) : nil
     }
+
+    func target(at path: UTF8Text) -> Target? { targets.first { $0.path == path } }
 }
 
 /// One file that the catalogue vouches for.

@@ -14,9 +14,7 @@ public struct Root: SignedMetadata {
         version = try signed.integer("version", atLeast: 1)
         expires = try signed.time("expires")
         consistentSnapshot = signed.has("consistent_snapshot") ? try signed.boolean("consistent_snapshot") : false
-        var keys: [UTF8Text: PublicKey] = [:]
-        for (keyID, fields) in try signed.fields("keys").objects() { keys[keyID] = try PublicKey(fields) }
-        self.keys = keys
+        keys = try [UTF8Text: PublicKey](try signed.fields("keys"))
         let roles = try signed.fields("roles")
         var authorities: [Role: Authority] = [:]
         for role in Role.allCases { authorities[role] = try Authority(try roles.fields(UTF8Text(role.rawValue))) }
@@ -25,26 +23,4 @@ public struct Root: SignedMetadata {
 
     /// Which keys speak for a role, and how many of them it takes.
     func authority(of role: Role) -> Authority { authorities[role] ?? .none }
-}
-
-/// The keys of one role.
-public struct Authority: Hashable, Sendable {
-    public let keyIDs: [UTF8Text]
-    public let threshold: Int
-
-    /// Nobody's signature is enough.
-    static let none = Authority(keyIDs: [], threshold: .max)
-
-    private init(keyIDs: [UTF8Text], threshold: Int) {
-        self.keyIDs = keyIDs
-        self.threshold = threshold
-    }
-
-    init(_ fields: Fields) throws(Distrust) {
-        guard let list = try fields.value("keyids").arrayValue else { throw fields.bad("keyids") }
-        let keyIDs = list.compactMap(\.textValue)
-        guard keyIDs.count == list.count, Set(keyIDs).count == list.count else { throw fields.bad("keyids") }
-        self.keyIDs = keyIDs
-        threshold = Int(try fields.integer("threshold", atLeast: 1))
-    }
 }

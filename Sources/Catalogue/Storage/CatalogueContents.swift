@@ -1,17 +1,32 @@
 /// What a refresh found: verified metadata, and how old it is.
 public struct CatalogueContents: Sendable {
-    public let root: Root
     public let timestamp: Timestamp
-    public let snapshot: Snapshot
+    /// Of the top-level role.
     public let targets: Targets
-    /// What this machine took the time to be.
-    public let checked: UTCTime
     /// Offline only: since when the timestamp or the snapshot has been expired, the earlier of the two.
     public let staleSince: UTCTime?
+    let catalogue: TrustedCatalogue
+    let currentSnapshot: Current<Snapshot>
 
-    /// A target by its path.
+    init(
+        catalogue: TrustedCatalogue, timestamp: Current<Timestamp>, currentSnapshot: Current<Snapshot>,
+        targets: Targets
+    ) {
+        self.timestamp = timestamp.metadata
+        self.targets = targets
+        staleSince = [timestamp.staleSince, currentSnapshot.staleSince].compactMap(\.self).min()
+        self.catalogue = catalogue
+        self.currentSnapshot = currentSnapshot
+    }
+
+    public var root: Root { catalogue.root }
+    public var snapshot: Snapshot { currentSnapshot.metadata }
+    /// What this machine took the time to be.
+    public var checked: UTCTime { catalogue.now }
+
+    /// A target of the top-level role by its path.
     public func target(at path: UTF8Text) throws(CatalogueError) -> Target {
-        guard let target = targets.targets.first(where: { $0.path == path }) else { throw .noSuchTarget(path: path) }
+        guard let target = targets.target(at: path) else { throw .noSuchTarget(path: path) }
         return target
     }
 

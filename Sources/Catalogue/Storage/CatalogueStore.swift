@@ -1,7 +1,8 @@
+import DurableFiles
 import Glibc
 
 /// The metadata that this machine trusts, in a folder of its own: `root.json`, `timestamp.json`, `snapshot.json` and
-/// `targets.json`, each byte for byte as it was received and replaced as a whole.
+/// `targets.json`, and `<name>.json` of each delegated role that was asked, the name percent-encoded; each byte for byte as it was received and replaced as a whole.
 ///
 /// One process at a time works on it, under a `flock`.
 public struct CatalogueStore: Sendable {
@@ -35,18 +36,32 @@ public struct CatalogueStore: Sendable {
 
     /// Waits for the lock, as long as `CatalogueLimits.lockTime`.
     func exclusiveAccess() async throws(CatalogueError) -> Access {
-        do { try Folder.create(folder) } catch { throw .localState(error) }
-        let lock = try await FileLock.acquire(path(Self.lockFileName), within: limits.lockTime)
-        Folder.removeLeftovers(in: folder)
+        do { try makeFolder(folder, permissions: 0o700) } catch { throw .localState(error) }
+        let lock = try await lock(path(Self.lockFileName))
+        removeAbandonedFiles(in: folder)
         return Access(store: self, lock: lock)
     }
 
+    private func lock(_ path: String) async throws(CatalogueError) -> FileLock {
+        let deadline = ContinuousClock.now + limits.lockTime
+        while true {
+            let attempt: FileLock.Attempt
+            do { attempt = try FileLock.attempt(path) } catch { throw .localState(error) }
+            if case .held(let lock) = consume attempt { return lock }
+            guard ContinuousClock.now < deadline else { throw .locked(path: path) }
+            do { try await Task.sleep(for: Self.lockPause) } catch { throw .cancelled }
+        }
+    }
+
+    /// Between two attempts at the lock.
+    private static let lockPause = Duration.milliseconds(25)
+
     /// `nil` where there is no such file. A file past its limit is read one byte past it, for the rules to refuse.
-    fileprivate func read(_ role: Role) throws(CatalogueError) -> [UInt8]? {
+    fileprivate func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? {
         do {
-            return try ReadableFile.contents(of: path(role.fileName), limit: limits.bytes(of: role))
+            return try ReadableFile.contents(of: path(role.encodedFileName), limit: limits.bytes(of: role))
         } catch {
-            guard error.code == ENOENT else { throw .localState(error) }
+            guard error.errno == ENOENT else { throw .localState(error) }
             return nil
         }
     }
@@ -57,14 +72,19 @@ public struct CatalogueStore: Sendable {
     private static let refreshFileName = "last-refresh"
 
     /// The store while the lock is held.
-    struct Access: Sendable {
-        fileprivate let store: CatalogueStore
-        fileprivate let lock: FileLock
+    final class Access: Sendable {
+        private let store: CatalogueStore
+        private let lock: FileLock
 
-        func read(_ role: Role) throws(CatalogueError) -> [UInt8]? { try store.read(role) }
+        fileprivate init(store: CatalogueStore, lock: consuming FileLock) {
+            self.store = store
+            self.lock = lock
+        }
 
-        func write(_ bytes: [UInt8], as role: Role) throws(CatalogueError) {
-            try write(bytes, named: role.fileName)
+        func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? { try store.read(role) }
+
+        func write(_ bytes: [UInt8], as role: RoleName) throws(CatalogueError) {
+            try write(bytes, named: role.encodedFileName)
         }
 
         func recordRefresh(at time: UTCTime) throws(CatalogueError) {
@@ -72,31 +92,7 @@ public struct CatalogueStore: Sendable {
         }
 
         private func write(_ bytes: [UInt8], named name: String) throws(CatalogueError) {
-            do { try AtomicFile.write(bytes, to: store.path(name)) } catch { throw .localState(error) }
+            do { try DurableFile.replace(store.path(name), with: bytes) } catch { throw .localState(error) }
         }
-    }
-}
-
-/// An exclusive `flock`, held until the last reference is gone. The kernel lets go of it when the process ends.
-final class FileLock: Sendable {
-    private let descriptor: Int32
-
-    private init(descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    deinit { close(descriptor) }
-
-    static func acquire(_ path: String, within wait: Duration) async throws(CatalogueError) -> FileLock {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .localState(.last("open", path)) }
-        let lock = FileLock(descriptor: descriptor)
-        let deadline = ContinuousClock.now + wait
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw .localState(.last("lock", path)) }
-            guard ContinuousClock.now < deadline else { throw .locked(path: path) }
-            do { try await Task.sleep(for: .milliseconds(25)) } catch { throw .cancelled }
-        }
-        return lock
     }
 }

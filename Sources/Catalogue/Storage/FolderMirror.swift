@@ -1,3 +1,4 @@
+import DurableFiles
 import Glibc
 
 /// A mirror in a folder of this machine, laid out like one on a web server: `metadata/…` and `targets/…`.
@@ -42,6 +43,8 @@ public struct FolderMirror: Mirror {
     }
 
     public func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8] {
+        // A role's name may hold what leads out of the folder.
+        guard !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }) else { throw .notFound }
         var bytes: [UInt8] = []
         try read("\(folder)/metadata/\(name)", limit: limit) { piece in
             bytes.append(contentsOf: piece)
@@ -73,10 +76,10 @@ public struct FolderMirror: Mirror {
             }
         } catch let error as MirrorError {
             throw error
-        } catch let error as FileFault {
-            throw error.code == ENOENT ? .notFound : .folder(error)
+        } catch let error as DurableFileError {
+            throw error.errno == ENOENT ? .notFound : .folder(error)
         } catch {
-            throw .folder(FileFault(operation: "read", path: path, code: EIO))
+            throw .folder(.failed(.read, path: path, errno: EIO))
         }
     }
 

@@ -1,3 +1,4 @@
+import DurableFiles
 import Synchronization
 
 /// A target on its way into a file: checked as it arrives, in place only when it was found right.
@@ -5,31 +6,32 @@ final class IncomingTarget: Sendable {
     private let state: Mutex<State>
 
     private struct State: ~Copyable, Sendable {
-        var file: AtomicFile?
+        var file: DurableFile?
         var check: FileCheck?
-        var fault: FileFault?
+        var fault: DurableFileError?
     }
 
     init(file path: String, target: Target, limit: Int) throws(CatalogueError) {
         let check: FileCheck
         do { check = try target.check(limit: limit) } catch { throw .untrusted(file: target.path.string, error) }
         do {
-            try Folder.create(Folder.parent(of: path))
-            Folder.removeLeftovers(in: Folder.parent(of: path))
-            state = Mutex(State(file: try AtomicFile(replacing: path), check: check, fault: nil))
+            let folder = parentFolder(of: path)
+            try makeFolder(folder, permissions: 0o700)
+            removeAbandonedFiles(in: folder)
+            state = Mutex(State(file: try DurableFile(at: path), check: check, fault: nil))
         } catch {
             throw .localState(error)
         }
     }
 
     /// Why the file could not be written.
-    var fault: FileFault? { state.withLock { $0.fault } }
+    var fault: DurableFileError? { state.withLock { $0.fault } }
 
     /// The number of bytes received so far; `nil` when no more are wanted.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int? {
         state.withLock { state in
             guard state.check?.update(bytes) == true else { return nil }
-            do throws(FileFault) {
+            do throws(DurableFileError) {
                 try state.file?.write(bytes)
             } catch {
                 state.fault = error
@@ -44,7 +46,7 @@ final class IncomingTarget: Sendable {
         let result = state.withLock { state -> Result<Void, CatalogueError> in
             guard let file = state.file.take(), let check = state.check.take() else { return .failure(.cancelled) }
             do throws(Distrust) { try check.finish() } catch { return .failure(.untrusted(file: name, error)) }
-            do throws(FileFault) { try file.commit() } catch { return .failure(.localState(error)) }
+            do throws(DurableFileError) { try file.commit() } catch { return .failure(.localState(error)) }
             return .success(())
         }
         try result.get()

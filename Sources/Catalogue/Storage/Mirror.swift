@@ -1,11 +1,12 @@
 public import Download
+public import DurableFiles
 
 /// Where the catalogue's files come from. What it gives is verified; it is trusted for nothing.
 public protocol Mirror: Sendable {
     /// Whether asking it leaves this machine. Offline, such a mirror is not asked.
     var usesNetwork: Bool { get }
 
-    /// A metadata file by its name.
+    /// A metadata file by its name, which holds a role's name as it is: any character.
     ///
     /// - Parameter limit: bytes; a longer file is `tooLarge`, found out without reading on.
     func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8]
@@ -25,7 +26,7 @@ public enum MirrorError: Error, Equatable, Sendable {
     /// Longer than asked for, in bytes.
     case tooLarge(limit: Int)
     case transfer(DownloadError)
-    case folder(FileFault)
+    case folder(DurableFileError)
     /// The receiver wanted no more.
     case stopped
     case cancelled

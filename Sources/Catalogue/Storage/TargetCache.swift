@@ -1,11 +1,22 @@
+import Download
+import DurableFiles
 import Glibc
 
-/// Verified targets, each in a file named by its hash. A file is verified again whenever it is used.
+/// Verified targets, each in a file of its own. A file is verified again whenever it is used.
 public struct TargetCache: Sendable {
     public let folder: String
+    private let naming: Naming
 
-    public init(folder: String) {
+    public enum Naming: Sendable {
+        /// By the target's hash: releases stay side by side.
+        case hash
+        /// By the target's path, percent-encoded: a changed target takes the place of the one before it.
+        case path
+    }
+
+    public init(folder: String, naming: Naming = .hash) {
         self.folder = folder
+        self.naming = naming
     }
 
     /// The target's bytes, where the cache holds them unchanged; a damaged copy is as good as none.
@@ -15,7 +26,7 @@ public struct TargetCache: Sendable {
         do {
             bytes = try ReadableFile.contents(of: path, limit: target.length)
         } catch {
-            guard error.code == ENOENT else { throw .localState(error) }
+            guard error.errno == ENOENT else { throw .localState(error) }
             return nil
         }
         do throws(Distrust) {
@@ -31,9 +42,18 @@ public struct TargetCache: Sendable {
     /// Where the target's file is, or will be.
     func path(of target: Target) throws(CatalogueError) -> String {
         do {
-            return "\(folder)/\(try target.hashes.nameHash())"
+            return "\(folder)/\(try name(of: target))"
         } catch {
             throw .untrusted(file: target.path.string, error)
+        }
+    }
+
+    private func name(of target: Target) throws(Distrust) -> String {
+        switch naming {
+        case .hash: try target.hashes.nameHash().string
+        case .path:
+            PermittedURL.percentEncoded(
+                Array(try target.segments().map(\.bytes).joined(separator: [UInt8(ascii: "/")])))
         }
     }
 }

@@ -1,3 +1,5 @@
+import DurableFiles
+
 /// Verified targets of one refreshed catalogue, from the cache or else from the mirror (specification 5.7).
 public struct TargetSource: Sendable {
     private let consistentSnapshot: Bool
@@ -29,14 +31,20 @@ public struct TargetSource: Sendable {
         return fetched
     }
 
+    /// The path of the cache's file that holds the verified target, fetched if it is not there.
+    public func file(of target: Target) async throws(CatalogueError) -> String {
+        if try cache.contents(of: target) == nil { try await fetch(target, progress: nil) }
+        return try cache.path(of: target)
+    }
+
     /// Puts the verified target into a file, which appears whole or not at all.
     public func save(
         _ target: Target, to path: String, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws(CatalogueError) {
         let bytes = try await contents(of: target, progress: progress)
         do {
-            try Folder.create(Folder.parent(of: path))
-            try AtomicFile.write(bytes, to: path)
+            try makeFolder(parentFolder(of: path))
+            try DurableFile.replace(path, with: bytes)
         } catch {
             throw .localState(error)
         }

@@ -134,23 +134,23 @@ struct TrustedCatalogue: Sendable {
 
     // MARK: 5.6 Targets
 
-    /// What the snapshot says about the top-level targets.
-    func listedTargets(by snapshot: Current<Snapshot>) throws(Distrust) -> ListedFile {
-        let name = UTF8Text(Role.targets.fileName)
+    /// What the snapshot says about a targets role.
+    func listing(of role: RoleName, by snapshot: Current<Snapshot>) throws(Distrust) -> ListedFile {
+        let name = UTF8Text(role.fileName)
         guard let listed = snapshot.metadata.files[name] else { throw .missingFromSnapshot(file: name) }
         return listed
     }
 
-    /// 5.6.2 to 5.6.4, for a fetched copy as for the local one.
+    /// 5.6.2 to 5.6.4, for a fetched copy as for the local one, and for a delegated role as for the one at the top.
     func targets(
-        _ bytes: [UInt8], under root: Current<Root>, listedBy snapshot: Current<Snapshot>
+        _ bytes: [UInt8], under mandate: Mandate, listedBy snapshot: Current<Snapshot>
     ) throws(Distrust) -> Targets {
-        let listed = try listedTargets(by: snapshot)
+        let listed = try listing(of: mandate.role, by: snapshot)
         // 5.6.2
         let envelope = try envelope(
             bytes, length: listed.length, hashes: listed.hashes, role: .targets, limits: limits)
         // 5.6.3
-        try root.metadata.verify(envelope, as: .targets)
+        try mandate.verify(envelope)
         let targets = try envelope.metadata(Targets.self)
         // 5.6.4
         guard targets.version == listed.version else {
@@ -160,8 +160,8 @@ struct TrustedCatalogue: Sendable {
     }
 
     /// 5.6.5
-    func current(_ targets: Targets) throws(Expiry) -> Current<Targets> {
-        try Current(targets, at: now, allowingExpired: false)
+    func current(_ targets: Targets, of role: RoleName) throws(Expiry) -> Current<Targets> {
+        try Current(targets, of: role, at: now, allowingExpired: false)
     }
 
     // MARK: Files
@@ -179,7 +179,7 @@ struct TrustedCatalogue: Sendable {
     private static func envelope(
         _ bytes: [UInt8], length: Int?, hashes: FileHashes?, role: Role, limits: CatalogueLimits
     ) throws(Distrust) -> Envelope {
-        var check = try FileCheck(length: length, limit: limits.bytes(of: role), hashes: hashes)
+        var check = try FileCheck(length: length, limit: limits.bytes(of: .topLevel(role)), hashes: hashes)
         _ = bytes.withUnsafeBytes { check.update($0) }
         try check.finish()
         return try Envelope(bytes, limits: limits.json)
@@ -193,10 +193,12 @@ struct Current<Metadata: SignedMetadata>: Sendable {
     let staleSince: UTCTime?
 
     /// Expired is what is not later than the time of the update.
-    fileprivate init(_ metadata: Metadata, at now: UTCTime, allowingExpired: Bool) throws(Expiry) {
+    fileprivate init(
+        _ metadata: Metadata, of role: RoleName = .topLevel(Metadata.role), at now: UTCTime, allowingExpired: Bool
+    ) throws(Expiry) {
         let isExpired = metadata.expires <= now
         guard !isExpired || allowingExpired else {
-            throw Expiry(role: Metadata.role, version: metadata.version, expired: metadata.expires, now: now)
+            throw Expiry(role: role, version: metadata.version, expired: metadata.expires, now: now)
         }
         self.metadata = metadata
         staleSince = isExpired ? metadata.expires : nil

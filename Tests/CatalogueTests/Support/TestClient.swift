@@ -1,3 +1,4 @@
+import DurableFiles
 import TestSupport
 
 @testable import Catalogue
@@ -40,7 +41,23 @@ struct TestClient {
     }
 
     /// A file of the local state; empty where there is none.
-    func stored(_ role: Role) -> [UInt8] {
-        (try? ReadableFile.contents(of: "\(store.folder)/\(role.rawValue).json", limit: 10_000_000)) ?? []
+    func stored(_ role: RoleName) -> [UInt8] {
+        (try? ReadableFile.contents(of: "\(store.folder)/\(role.encodedFileName)", limit: 10_000_000)) ?? []
+    }
+
+    /// Looks a target up as a refresh and a search do.
+    func target(at path: UTF8Text, _ mode: CatalogueUpdater.Mode = .online) async throws(CatalogueError) -> Target {
+        let now = now
+        let updater = CatalogueUpdater(store: store, mirror: mirror, limits: limits, now: { now })
+        return try await updater.target(at: path, in: try await updater.refresh(mode))
+    }
+
+    func failure(at path: UTF8Text, _ mode: CatalogueUpdater.Mode = .online) async -> CatalogueError? {
+        do {
+            _ = try await target(at: path, mode)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

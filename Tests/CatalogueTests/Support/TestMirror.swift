@@ -1,3 +1,4 @@
+import DurableFiles
 import Synchronization
 
 @testable import Catalogue
@@ -54,8 +55,8 @@ extension TestMirror {
     func write(to folder: String) throws {
         for (name, bytes) in allFiles {
             let path = "\(folder)/\(name.hasSuffix(".json") ? "metadata" : "targets")/\(name)"
-            try Folder.create(Folder.parent(of: path))
-            try AtomicFile.write(bytes, to: path)
+            try makeFolder(parentFolder(of: path))
+            try DurableFile.replace(path, with: bytes)
         }
     }
 }

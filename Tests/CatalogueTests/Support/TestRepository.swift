@@ -20,6 +20,9 @@ struct TestRepository {
     /// Whether timestamp and snapshot state lengths and hashes.
     var listsHashes = true
     var targets: [String: (bytes: [UInt8], custom: JSONValue?)] = ["a/1.bin": (Array("image".utf8), nil)]
+    /// Of the top-level targets.
+    var delegations: JSONValue?
+    var delegated: [String: TestRole] = [:]
     /// Lets a test change the signed part of a role before it is signed.
     var edit: [Role: (JSONValue) -> JSONValue] = [:]
 
@@ -62,19 +65,22 @@ struct TestRepository {
             ])
             return (path, target.custom.map { entry.setting("custom", to: $0) } ?? entry)
         }
-        return part(.targets, [("targets", .members(listed))])
+        return part(
+            .targets, [("targets", .members(listed))] + (delegations.map { [("delegations", $0)] } ?? []))
     }
 
     func snapshotPart(_ targetsFile: [UInt8]) -> JSONValue {
-        part(.snapshot, [("meta", ["targets.json": listing(.targets, targetsFile)])])
+        let others = delegated.map { ("\($0).json", listing($1.version, $1.file)) }
+        return part(
+            .snapshot, [("meta", .members([("targets.json", listing(version[.targets]!, targetsFile))] + others))])
     }
 
     func timestampPart(_ snapshotFile: [UInt8]) -> JSONValue {
-        part(.timestamp, [("meta", ["snapshot.json": listing(.snapshot, snapshotFile)])])
+        part(.timestamp, [("meta", ["snapshot.json": listing(version[.snapshot]!, snapshotFile)])])
     }
 
-    private func listing(_ role: Role, _ file: [UInt8]) -> JSONValue {
-        let entry: JSONValue = ["version": .integer(version[role]!)]
+    private func listing(_ version: Int64, _ file: [UInt8]) -> JSONValue {
+        let entry: JSONValue = ["version": .integer(version)]
         guard listsHashes else { return entry }
         return entry.setting("length", to: .integer(Int64(file.count)))
             .setting("hashes", to: ["sha256": .init(stringLiteral: sha256(file))])
@@ -96,6 +102,10 @@ struct TestRepository {
         mirror.put(name(.targets), targetsFile)
         mirror.put(name(.snapshot), snapshotFile)
         mirror.put("timestamp.json", sign(timestampPart(snapshotFile), as: .timestamp))
+        for (name, role) in delegated {
+            mirror.put(consistentSnapshot ? "\(role.version).\(name).json" : "\(name).json", role.file)
+            for (path, bytes) in role.targets { mirror.put(servedPath(path, bytes), bytes) }
+        }
         for (path, target) in targets { mirror.put(servedPath(path, target.bytes), target.bytes) }
     }
 

@@ -1,0 +1,67 @@
+import Crypto
+
+/// The keys of one role.
+public struct Authority: Hashable, Sendable {
+    public let keyIDs: [UTF8Text]
+    public let threshold: Int
+
+    /// Nobody's signature is enough.
+    static let none = Authority(keyIDs: [], threshold: .max)
+
+    private init(keyIDs: [UTF8Text], threshold: Int) {
+        self.keyIDs = keyIDs
+        self.threshold = threshold
+    }
+
+    init(_ fields: Fields) throws(Distrust) {
+        let keyIDs = try fields.texts("keyids")
+        guard Set(keyIDs).count == keyIDs.count else { throw fields.bad("keyids") }
+        self.keyIDs = keyIDs
+        threshold = Int(try fields.integer("threshold", atLeast: 1))
+    }
+}
+
+/// Whose signatures make the metadata of a role valid, by the word of its delegator: the root, or targets metadata.
+///
+/// The same role may hold mandates of several delegators. What one of them lets pass says nothing under another.
+struct Mandate: Sendable {
+    let role: RoleName
+    let authority: Authority
+    let keys: [UTF8Text: PublicKey]
+
+    /// Specification 5.3.4 and its like: at least a threshold of the role's keys have signed. Keys are counted by what
+    /// they are, not by what they are called, so a key under two identifiers counts once.
+    func verify(_ envelope: Envelope) throws(Distrust) {
+        var signers: Set<[UInt8]> = []
+        for signature in envelope.signatures where authority.keyIDs.contains(signature.keyID) {
+            guard let bytes = signature.bytes, let key = keys[signature.keyID]?.verification else { continue }
+            do {
+                guard try key.isValid(signature: bytes, for: envelope.signedBytes) else { continue }
+            } catch {
+                throw .cryptography(operation: "\(error)")
+            }
+            signers.insert(key.publicBytes)
+        }
+        guard signers.count >= authority.threshold else {
+            throw .tooFewSignatures(of: role, valid: signers.count, threshold: authority.threshold)
+        }
+    }
+}
+
+extension Root {
+    func mandate(for role: Role) -> Mandate {
+        Mandate(role: .topLevel(role), authority: authority(of: role), keys: keys)
+    }
+
+    func verify(_ envelope: Envelope, as role: Role) throws(Distrust) {
+        try mandate(for: role).verify(envelope)
+    }
+}
+
+extension [UTF8Text: PublicKey] {
+    /// Keys by identifier, as root and delegations list them.
+    init(_ fields: Fields) throws(Distrust) {
+        self.init()
+        for (keyID, key) in try fields.objects() { self[keyID] = try PublicKey(key) }
+    }
+}

@@ -1,0 +1,70 @@
+/// The metadata of one refresh: from this machine's copies or from the mirror, and what the rules make of it.
+struct MetadataSource {
+    let access: CatalogueStore.Access
+    /// `nil` when only local copies may be used.
+    let mirror: (any Mirror)?
+    let limits: CatalogueLimits
+    /// When the catalogue was last refreshed here with success.
+    let lastRefresh: UTCTime?
+
+    /// 5.6, and 5.6.7 for a delegated role: the local copy if it is the one listed and signed by those whom this
+    /// delegator names, else the mirror's.
+    func targets(
+        under mandate: Mandate, in catalogue: TrustedCatalogue, listedBy snapshot: Current<Snapshot>
+    ) async throws(CatalogueError) -> Current<Targets> {
+        let role = mandate.role
+        let listed: ListedFile
+        do { listed = try catalogue.listing(of: role, by: snapshot) } catch {
+            throw .untrusted(file: RoleName.snapshot.fileName, error)
+        }
+        if let local = try access.read(role),
+            let targets = try? catalogue.targets(local, under: mandate, listedBy: snapshot)
+        {
+            if let current = try? catalogue.current(targets, of: role) { return current }
+            if mirror == nil {
+                return try withinItsTime { () throws(Expiry) in try catalogue.current(targets, of: role) }
+            }
+        }
+        let name = fileName(role, version: listed.version, in: catalogue)
+        let bytes = try await fetch(name, limit: min(listed.length ?? .max, limits.targetsBytes))
+        let targets: Targets
+        do { targets = try catalogue.targets(bytes, under: mandate, listedBy: snapshot) } catch {
+            throw .untrusted(file: name, error)
+        }
+        let current = try withinItsTime { () throws(Expiry) in try catalogue.current(targets, of: role) }
+        try access.write(bytes, as: role)
+        return current
+    }
+
+    /// Specification 6.2: versioned names where the root says that the mirror has them.
+    func fileName(_ role: RoleName, version: Int64, in catalogue: TrustedCatalogue) -> String {
+        catalogue.root.consistentSnapshot ? "\(version).\(role.fileName)" : role.fileName
+    }
+
+    func withinItsTime<Value>(_ check: () throws(Expiry) -> Value) throws(CatalogueError) -> Value {
+        do { return try check() } catch {
+            var expiry = error
+            expiry.lastRefresh = lastRefresh
+            throw .expired(expiry)
+        }
+    }
+
+    func fetch(_ name: String, limit: Int) async throws(CatalogueError) -> [UInt8] {
+        guard let mirror else { throw .notHere(file: name) }
+        guard let bytes = try await fetchIfThere(name, from: mirror, limit: limit) else {
+            throw .unreachable(file: name, .notFound)
+        }
+        return bytes
+    }
+
+    func fetchIfThere(
+        _ name: String, from mirror: any Mirror, limit: Int
+    ) async throws(CatalogueError) -> [UInt8]? {
+        do {
+            return try await mirror.metadata(named: name, limit: limit)
+        } catch {
+            if error == .notFound { return nil }
+            throw CatalogueError(error, file: name)
+        }
+    }
+}
