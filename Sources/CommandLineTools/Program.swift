@@ -132,8 +132,8 @@ public struct Program: Sendable {
         }
         let verb = try verb(named: first == "help" ? words[1] : first)
         let usage = usage(of: verb)
-        let parsed = try usage.parse(Array(words.dropFirst()))
-        if first == "help" || parsed.has(.help) {
+        let parsed = try usage.parse(first == "help" ? [Option.help.name] : Array(words.dropFirst()))
+        if parsed.has(.help) {
             console.print(usage.help(program: name, width: console.output.width))
             return .done
         }

@@ -32,6 +32,8 @@ import TestSupport
         for (file, text) in Self.sources {
             for match in text.matches(of: /(espurr-(?:ota|ctl|sim)) ([a-z][a-z-]*)((?: --[a-z][a-z-]*)*)/) {
                 let (command, verb) = (String(match.1), String(match.2))
+                // “PATH finds espurr-ota and …”: a sentence, not a command line.
+                if ["and", "first", "uses"].contains(verb) { continue }
                 guard let verbs = Commands.verbs[command], verbs.contains(verb) else {
                     Issue.record("\(file): no verb in “\(match.0)”")
                     continue

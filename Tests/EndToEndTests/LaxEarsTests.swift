@@ -23,7 +23,8 @@ import TestSupport
             testDescription: "a bootloader",
             file: sound.changed { file in
                 (file.project, file.address) = (nil, data)
-                file.lead = [0x50] + [UInt8](repeating: 0, count: 79)
+                file.lead = [0x50] + [UInt8](repeating: 0, count: 7) + Array("v6.1".utf8)
+                file.lead += [UInt8](repeating: 0, count: 80 - file.lead.count)
             },
             code: "bootloader"),
         Kind(

@@ -71,7 +71,9 @@ import TestSupport
     @Test func `the demonstration pairs, checks, and ends as the command that failed`() async throws {
         let demo = try await BuiltProgram("espurr-sim").run(["demo", "--fault", "battery=5%"])
         #expect(demo.status == 23)
-        let shown = demo.messages.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { $0.split(separator: " ")[2] }
+        let shown = demo.messages.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map {
+            $0.split(separator: " ")[2]
+        }
         #expect(shown == ["pair", "check"])
     }
 

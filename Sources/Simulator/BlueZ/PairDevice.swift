@@ -64,8 +64,9 @@ extension BluetoothDaemon {
         guard let path = devices.values.first(where: { $0.pairing?.question == request })?.path else { return }
         devices[path]?.pairing?.question = nil
         guard accepted else { return endPairing(of: path, .failed) }
-        // With pair-timeout the answer of this side goes out, and the ears never say theirs.
-        if !faults.contains(.pairTimeout) { send(.comparisonAnswered(matches: true), to: path) }
+        // With these the answer of this side goes out, and the ears never say yes.
+        guard faults.isDisjoint(with: [.pairTimeout, .pairRefused]) else { return }
+        send(.comparisonAnswered(matches: true), to: path)
     }
 
     mutating func bonded(_ path: String, key: [UInt8]) {

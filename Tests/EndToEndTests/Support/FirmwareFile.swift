@@ -49,7 +49,9 @@ struct FirmwareFile: Sendable {
 
     private func descriptor(_ project: String) -> [UInt8] {
         var bytes = little(UInt32(0xABCD_5432)) + [UInt8](repeating: 0, count: 12)
-        for text in [version, project] { bytes += Array(text.utf8) + [UInt8](repeating: 0, count: 32 - text.utf8.count) }
+        for text in [version, project] {
+            bytes += Array(text.utf8) + [UInt8](repeating: 0, count: 32 - text.utf8.count)
+        }
         return bytes + [UInt8](repeating: 0, count: 256 - bytes.count)
     }
 

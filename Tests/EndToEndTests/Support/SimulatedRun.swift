@@ -92,7 +92,8 @@ struct SimulatedRun {
         var lines: [Substring] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.hasPrefix(pidMark) {
             if line.hasPrefix(endMark) {
-                parts.append((Int32(line.dropFirst(endMark.count)) ?? -1, lines.joined(separator: "\n")))
+                let text = lines.map { $0 + "\n" }.joined()
+                parts.append((Int32(line.dropFirst(endMark.count)) ?? -1, text))
                 lines = []
             } else {
                 lines.append(line)
