@@ -11,7 +11,9 @@ from peripheral import ADDRESS, Peripheral
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 CACHE = PACKAGE / ".build/radio"
-PROGRAMS = PACKAGE / ".build/release"
+# Emulated code is slow enough: the commands are optimised.
+COMMANDS = PACKAGE / ".build/release"
+MODEL = PACKAGE / ".build/debug/espurr-ears-pipe"
 KERNEL_SUITE = "trixie"
 
 sys.path.insert(0, str(PACKAGE / "Tests/DemonstrationCatalogue"))
@@ -32,19 +34,20 @@ class Rig:
         self.suite = suite
         self.folder = pathlib.Path(folder)
         self.console = self.folder / "console"
-        self.peripheral = Peripheral(str(PROGRAMS / "espurr-ears-pipe"))
+        self.peripheral = Peripheral(str(MODEL))
         self.guest = Guest(self.folder, CACHE / suite, CACHE / KERNEL_SUITE)
 
     # --- From nothing to a pair of ears in the air -------------------------------------------------------------------
 
     async def start(self):
         self.folder.mkdir(parents=True)
-        (self.folder / "bin").mkdir()
+        programs = self.folder.parent / "programs"
+        (programs / "usr/local/bin").mkdir(parents=True)
         for name in ("espurr-ctl", "espurr-ota"):
-            subprocess.run(["strip", "-o", self.folder / "bin" / name, PROGRAMS / name], check=True)
+            subprocess.run(["strip", "-o", programs / "usr/local/bin" / name, COMMANDS / name], check=True)
         sockets = self.folder.parent
         await self.peripheral.power_on(sockets / "hci")
-        await self.guest.boot(sockets / "hci", sockets / "commands")
+        await self.guest.boot(sockets / "hci", sockets / "commands", programs)
         await self.guest.run("i=0; until bluetoothctl show 2>/dev/null | grep -q 'Powered: yes'; do i=$((i+1));"
                              " [ $i -gt 100 ] && exit 1; sleep 0.1; done")  # fmt: skip
         self.bluez = (await self.guest.run("/usr/libexec/bluetooth/bluetoothd --version")).out.strip()
