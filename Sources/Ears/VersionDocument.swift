@@ -1,9 +1,18 @@
 public import ControlProtocol
+internal import Foundation
 
 public enum EarsMode: String, Hashable, Sendable {
     case normal
     /// Ears that only update.
     case recovery
+}
+
+/// Why a reply is no version document.
+public enum VersionDocumentFault: Error, Equatable, Sendable {
+    /// More than ``EarsLimits/attributeBytes``.
+    case tooLong(bytes: Int)
+    /// Not JSON, or a member that is missing or of another type or range.
+    case malformed
 }
 
 /// What the version endpoint answers: Espressif's JSON with the ears' own `espurr` object (`Protocol/wire.md`).
@@ -15,52 +24,27 @@ public struct VersionDocument: Equatable, Sendable {
     /// Bytes of the largest request, for each endpoint that states it.
     public var requestLimits: [EndpointName: Int]
 
-    /// - Throws: a document that is not application protocol 2 over Security 0, or not bounded JSON.
+    /// - Throws: a document that is not application protocol 2 over Security 0.
     public init(parsing bytes: [UInt8]) throws(UnsupportedEars) {
-        let fields: (version: String, security: Int64, espurr: BoundedJSON?)
-        do {
-            let document = try BoundedJSON(parsing: bytes)
-            let local = try document.member("local_ctrl")
-            fields = (
-                try local.string("ver"), try local.integer("sec_ver"), try document.optionalMember("espurr")
-            )
-        } catch { throw .versionDocument(error) }
-        guard fields.security == 0 else { throw .securityVersion(fields.security) }
-        guard let espurr = fields.espurr else { throw .noApplicationProtocol }
-        localControlVersion = fields.version
-        (mode, requestLimits) = try Self.application(espurr)
-    }
-
-    private static func application(
-        _ espurr: BoundedJSON
-    ) throws(UnsupportedEars) -> (EarsMode, [EndpointName: Int]) {
-        do {
-            let number = try espurr.integer("protocol")
-            guard number == Int64(EarsService.applicationProtocol) else {
-                throw UnsupportedEars.applicationProtocol(number)
-            }
-            let name = try espurr.string("mode")
-            guard let mode = EarsMode(rawValue: name) else { throw UnsupportedEars.mode(name) }
-            return (mode, try limits(espurr))
-        } catch let fault as VersionDocumentFault {
-            throw .versionDocument(fault)
-        } catch let unsupported as UnsupportedEars {
-            throw unsupported
-        } catch { throw .versionDocument(.syntax(offset: 0)) }
-    }
-
-    private static func limits(_ espurr: BoundedJSON) throws(VersionDocumentFault) -> [EndpointName: Int] {
-        guard let stated = try espurr.optionalMember("limits") else { return [:] }
-        var limits: [EndpointName: Int] = [:]
-        for endpoint in EndpointName.allCases {
-            guard try stated.optionalMember(endpoint.rawValue) != nil else { continue }
-            let bytes = try stated.integer(endpoint.rawValue)
-            guard (1...Int64(EarsLimits.attributeBytes)).contains(bytes) else {
-                throw .wrongType(member: endpoint.rawValue)
-            }
-            limits[endpoint] = Int(bytes)
+        guard bytes.count <= EarsLimits.attributeBytes else {
+            throw .versionDocument(.tooLong(bytes: bytes.count))
         }
-        return limits
+        // One step after the other: of another security or protocol nothing more is presumed.
+        let outer = try Self.decode(Outer.self, bytes)
+        guard outer.local_ctrl.sec_ver == 0 else { throw .securityVersion(outer.local_ctrl.sec_ver) }
+        guard let number = try Self.decode(Numbered.self, bytes).espurr?.protocol else { throw .noApplicationProtocol }
+        guard number == Int64(EarsService.applicationProtocol) else { throw .applicationProtocol(number) }
+        let application = try Self.decode(Whole.self, bytes).espurr
+        guard let mode = EarsMode(rawValue: application.mode) else { throw .mode(application.mode) }
+        localControlVersion = outer.local_ctrl.ver
+        self.mode = mode
+        requestLimits = application.limits?.bytes ?? [:]
+    }
+
+    private static func decode<Part: Decodable>(
+        _ part: Part.Type, _ bytes: [UInt8]
+    ) throws(UnsupportedEars) -> Part {
+        do { return try JSONDecoder().decode(part, from: Data(bytes)) } catch { throw .versionDocument(.malformed) }
     }
 
     /// Bytes of the largest request to an endpoint; where the ears state none, what the smaller of the two stacks
@@ -70,4 +54,51 @@ public struct VersionDocument: Equatable, Sendable {
     }
 
     static let unstatedRequestLimit = 257
+}
+
+private struct Outer: Decodable {
+    struct LocalControl: Decodable {
+        let ver: String
+        let sec_ver: Int64
+    }
+    let local_ctrl: LocalControl
+}
+
+private struct Numbered: Decodable {
+    struct Application: Decodable { let `protocol`: Int64 }
+    let espurr: Application?
+}
+
+private struct Whole: Decodable {
+    struct Application: Decodable {
+        let mode: String
+        let limits: Limits?
+    }
+    let espurr: Application
+}
+
+/// The limits of the endpoints that are known here; others may hold whatever they like.
+private struct Limits: Decodable {
+    let bytes: [EndpointName: Int]
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Name.self)
+        var bytes: [EndpointName: Int] = [:]
+        for endpoint in EndpointName.allCases {
+            let name = Name(stringValue: endpoint.rawValue)
+            guard let stated = try container.decodeIfPresent(Int.self, forKey: name) else { continue }
+            guard (1...EarsLimits.attributeBytes).contains(stated) else {
+                throw DecodingError.dataCorruptedError(forKey: name, in: container, debugDescription: "no size")
+            }
+            bytes[endpoint] = stated
+        }
+        self.bytes = bytes
+    }
 }

@@ -14,7 +14,7 @@ extension CommandFailure {
         case .wire(let fault):
             self.init(
                 .protocolNotSupported, code: "malformed_reply",
-                cause: "what would be said or was answered is not what the protocol allows: \(fault.inWords)",
+                cause: "outside the protocol: \(fault.inWords)",
                 remedy: "update the ears, or these tools")
         case .refused(let status):
             self.init(.earsRefused, code: "refused", cause: "the ears refused the request: \(status.inWords)")

@@ -4,6 +4,8 @@ internal import Ears
 /// The way to one pair of ears, over the ends of links that an update brings with it.
 actor EarsLink {
     private(set) var session: EarsSession
+    /// Whoever opened it lets it go.
+    private let first: EarsSession
     private let central: any Central
     private let pace: Pace
     private let report: @Sendable (InstallationEvent) -> Void
@@ -12,6 +14,7 @@ actor EarsLink {
         session: EarsSession, central: any Central, pace: Pace, report: @escaping @Sendable (InstallationEvent) -> Void
     ) {
         self.session = session
+        first = session
         self.central = central
         self.pace = pace
         self.report = report
@@ -29,6 +32,13 @@ actor EarsLink {
             try await connect(deadline: pace.deadlines.recovering)
             return try await session.updateReading()
         }
+    }
+
+    /// Ends a link that was made here, whatever became of the task: BlueZ would keep it, and the ears with it.
+    func letGo() async {
+        let session = session
+        guard session !== first else { return }
+        await Task { try? await session.disconnect() }.value
     }
 
     /// Connects again after a restart that was asked for: the ears take a while to come up.

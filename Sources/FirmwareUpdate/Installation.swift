@@ -85,7 +85,9 @@ public struct Installation: Sendable {
         let attempt = attempt(on: ears, slot: slot.index)
         do { try surroundings.log.write(attempt) } catch { throw .record(error) }
         let course = InstallationCourse(self, attempt: attempt, before: ears.reading)
-        return await course.run()
+        let result = await course.run()
+        await course.link.letGo()
+        return result
     }
 
     private func readEars() async throws(InstallationError) -> EarsReport {

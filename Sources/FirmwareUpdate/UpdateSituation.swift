@@ -34,6 +34,7 @@ public struct UpdateSituation: Sendable {
             link: link, target: attempt.target, pace: pace, deadline: waiting ? deadlines.watching : nil,
             report: report
         ).run()
+        await link.letGo()
         let verdict = Verdict(attempt.readings(outcome))
         attempt.verdict = verdict.name
         attempt.latest = outcome.latest

@@ -62,8 +62,9 @@ extension CommandFailure {
             self.init(
                 .machine, code: "no_dbus_daemon", cause: "dbus-daemon is not installed",
                 remedy: "install it: apt install dbus-daemon")
-        case .busDaemonFailed:
-            self.init(.machine, code: "dbus_daemon_failed", cause: "the private dbus-daemon did not start")
+        case .busDaemonFailed(let log):
+            let line = log.split(separator: "\n").last.map { ": " + String($0).printable } ?? ""
+            self.init(.machine, code: "dbus_daemon_failed", cause: "the private dbus-daemon did not start" + line)
         case .bus(let error):
             self.init(.machine, code: "bus", cause: "the private message bus failed: \(error)")
         case .commandNotStarted(let name, let number):

@@ -71,10 +71,10 @@ import Testing
         _ = await arrived.next()
         let early = Task { try await pair.client.call(pair.call(at: "/silent"), deadline: .seconds(5)) }
         _ = await arrived.next()
-        while clock.timeToNextWake != .seconds(5) { await Task.yield() }
+        try await clock.nextWake(in: .seconds(5))
         clock.advance(by: .seconds(5))
         #expect(await failure(of: early) == .deadline(.seconds(5)))
-        while clock.timeToNextWake != .seconds(4) { await Task.yield() }
+        try await clock.nextWake(in: .seconds(4))
         clock.advance(by: .seconds(4))
         #expect(await failure(of: late) == .deadline(.seconds(9)))
         try await pair.roundTrip()

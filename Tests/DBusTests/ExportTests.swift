@@ -102,7 +102,10 @@ import Testing
         let clients = [try await bus.connect(), try await bus.connect(), try await bus.connect()]
         var calls: [Task<[DBusValue], any Error>] = []
         for client in clients { calls += await client.startInOrder(Array(repeating: call, count: 100)) }
-        while await server.callsUnderWay < DBusLimits.callsUnderWay { await Task.yield() }
+        while await server.callsUnderWay < DBusLimits.callsUnderWay {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let one = try await bus.connect()
         await #expect(
             throws: DBusError.remote(name: DBusErrorName.limitsExceeded, message: "Too many calls under way")

@@ -22,6 +22,22 @@ import Testing
         #expect(clock.now.offset == .seconds(10))
     }
 
+    @Test(arguments: [true, false]) func `the next wake is awaited, through advances and cancellations`(
+        byAdvance: Bool
+    ) async throws {
+        let clock = TestClock()
+        let near = Task { try await clock.sleep(for: .seconds(1)) }
+        let far = Task { try await clock.sleep(for: .seconds(3)) }
+        try await clock.sleepers(2)
+        let watcher = Task { try await clock.nextWake(in: byAdvance ? .seconds(2) : .seconds(3)) }
+        if byAdvance { clock.advance(by: .seconds(1)) } else { near.cancel() }
+        try await watcher.value
+        #expect(clock.sleeperCount == 1)
+        far.cancel()
+        _ = await near.result
+        _ = await far.result
+    }
+
     @Test func `who sleeps until now or earlier does not sleep`() async throws {
         let clock = TestClock()
         clock.advance(by: .seconds(1))

@@ -66,18 +66,20 @@ def _descriptor(family: Family, version: str) -> bytes:
     )
 
 
-def image(family: Family, version: str) -> bytes:
+def image(family: Family, version: str, lengths: tuple | None = None) -> bytes:
+    """The demonstration's; with other lengths of the four segments one that is as sound and of another size."""
+    drom, dram, iram, irom = lengths or (_DROM_LENGTH, _DRAM_LENGTH, _IRAM_LENGTH, family.irom_length)
     header = struct.pack(
         "<BBBBIB3sHBHH4xB",
         0xE9, 4, 2, family.speed_and_size, family.entry, 0xEE, bytes(3), family.chip_id, 0, 0, 0xFFFF, 1,
     )
     assert len(header) == _HEADER_LENGTH
-    drom_fill = _fill(family, version, 0, _DROM_LENGTH - _DESCRIPTOR_LENGTH)
+    drom_fill = _fill(family, version, 0, drom - _DESCRIPTOR_LENGTH)
     data = [
         _descriptor(family, version) + drom_fill,
-        _fill(family, version, 1, _DRAM_LENGTH),
-        _fill(family, version, 2, _IRAM_LENGTH),
-        _fill(family, version, 3, family.irom_length),
+        _fill(family, version, 1, dram),
+        _fill(family, version, 2, iram),
+        _fill(family, version, 3, irom),
     ]
     whole = bytearray(header)
     checksum = 0xEF

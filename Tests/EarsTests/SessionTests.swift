@@ -33,8 +33,8 @@ import Testing
         (
             #"{"local_ctrl":{"ver":"v1.0","sec_ver":0},"espurr":{"protocol":2,"mode":"party"}}"#, .mode("party")
         ),
-        (#"{"local_ctrl":{"ver":"v1.0"}}"#, .versionDocument(.missingMember("sec_ver"))),
-        (#"{"local_ctrl":{"ver":"v1.0","sec_ver":0}"#, .versionDocument(.syntax(offset: 40))),
+        (#"{"local_ctrl":{"ver":"v1.0"}}"#, .versionDocument(.malformed)),
+        (#"{"local_ctrl":{"ver":"v1.0","sec_ver":0}"#, .versionDocument(.malformed)),
     ])
     func `firmware of another protocol is refused`(version: String, expected: UnsupportedEars) async throws {
         let peripheral = try FakeEars.peripheral(version: version)

@@ -24,6 +24,12 @@ import Testing
         #expect(run.result.readings.latest?.running?.digest == bench.image.imageDigest)
     }
 
+    @Test func `the link that was made after the restart is let go`() async throws {
+        let bench = try Bench()
+        #expect(try await bench.install().verdict == .confirmed)
+        #expect(bench.ears.state.withLock { $0.peripheral?.isLinkUp } == false)
+    }
+
     @Test func `progress grows to the last byte`() async throws {
         let bench = try Bench()
         let bytes = try await bench.install().events.compactMap { event -> Int? in

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// One of the package's executables, as it was built beside these tests.
 public struct BuiltProgram: Sendable {
@@ -7,6 +7,9 @@ public struct BuiltProgram: Sendable {
     public init(_ name: String) {
         path = BuiltProgram.folder + "/" + name
     }
+
+    /// A program that others made.
+    public init(path: String) { self.path = path }
 
     /// Where the test bundle stands, the executables stand too.
     public static let folder: String = {
@@ -26,32 +29,41 @@ public struct BuiltProgram: Sendable {
         public var output: String
         public var messages: String
 
-        /// The documents of JSON Lines.
-        public var documents: [[String: any Sendable]] {
-            output.split(separator: "\n").compactMap { line in
-                (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable]
-            }
+        public init(status: Int32, output: String, messages: String) {
+            self.status = status
+            self.output = output
+            self.messages = messages
+        }
+
+        /// The documents of JSON Lines; other lines are left out.
+        public var documents: [JSONDocument] {
+            output.split(separator: "\n").compactMap { JSONDocument(parsing: String($0)) }
         }
     }
 
     public enum Failure: Error, Equatable {
         case notStarted(errno: Int32)
+        case noPipe(errno: Int32)
         /// It was killed then; what it had said until then.
         case deadline(output: String, messages: String)
+        /// It ended without having printed it.
+        case noSuchLine(output: String, messages: String)
     }
 
-    /// Starts it; what it says goes into files of the folder.
+    /// Starts it, with nothing to read on its standard input. Messages go into a file of the folder.
     ///
     /// - Parameter environment: whole; nothing is inherited.
     public func start(
         _ arguments: [String], environment: [String: String], in folder: TemporaryFolder
     ) throws -> RunningProgram {
-        let (output, messages) = (folder.path + "/output", folder.path + "/messages")
+        let messages = folder.path + "/messages"
+        let (output, writing) = try ProgramOutput.pipe()
+        defer { close(writing) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -67,7 +79,7 @@ public struct BuiltProgram: Sendable {
         var process: pid_t = 0
         let result = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
         guard result == 0 else { throw Failure.notStarted(errno: result) }
-        return RunningProgram(process: process, outputPath: output, messagesPath: messages)
+        return RunningProgram(process: process, standardOutput: output, folder: folder)
     }
 
     /// Runs it to its end.
@@ -77,38 +89,5 @@ public struct BuiltProgram: Sendable {
     ) async throws -> Output {
         let folder = try TemporaryFolder()
         return try await start(arguments, environment: environment, in: folder).end(within: deadline)
-    }
-}
-
-/// A program under way.
-public struct RunningProgram: Sendable {
-    public let process: pid_t
-    let outputPath: String
-    let messagesPath: String
-
-    public var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
-    public var messages: String { (try? String(contentsOfFile: messagesPath, encoding: .utf8)) ?? "" }
-
-    public func send(_ signal: Int32) { kill(process, signal) }
-
-    /// Waits for its end on a thread of its own; kills it where the deadline passes first.
-    public func end(within deadline: Duration) async throws -> BuiltProgram.Output {
-        let timer = Task {
-            try await Task.sleep(for: deadline)
-            kill(process, SIGKILL)
-            return true
-        }
-        let raw = await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
-            Thread.detachNewThread {
-                var status: Int32 = 0
-                while waitpid(process, &status, 0) < 0, errno == EINTR {}
-                continuation.resume(returning: status)
-            }
-        }
-        timer.cancel()
-        if (try? await timer.value) == true { throw BuiltProgram.Failure.deadline(output: output, messages: messages) }
-        let signal = raw & 0x7F
-        let status = signal == 0 ? (raw >> 8) & 0xFF : 128 + signal
-        return BuiltProgram.Output(status: status, output: output, messages: messages)
     }
 }

@@ -80,6 +80,8 @@ public final class EndpointPeripheral: Peripheral {
 
     public func loseBond() { state.withLock { $0.isBonded = false } }
 
+    public var isLinkUp: Bool { state.withLock { $0.isUp } }
+
     public func endLink() {
         let waiters = state.withLock { state in
             state.isUp = false

@@ -18,6 +18,13 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// - Returns: the file's path.
+    @discardableResult public func write(bytes: [UInt8], to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(bytes).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
+        return file
+    }
+
     public func contains(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

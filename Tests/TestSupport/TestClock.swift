@@ -24,9 +24,14 @@ public final class TestClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private enum Condition {
+        case sleepers(atLeast: Int)
+        case nextWake(in: Duration)
+    }
+
     private struct Watcher {
         let id: UInt64
-        let count: Int
+        let condition: Condition
         let continuation: CheckedContinuation<Void, any Error>
     }
 
@@ -39,14 +44,36 @@ public final class TestClock: Clock, Sendable {
         /// Cancelled before their continuation was there.
         var cancelled: Set<UInt64> = []
 
+        /// What waits under the identifier; where nothing does yet, it will not be let wait.
+        mutating func remove(_ id: UInt64) -> CheckedContinuation<Void, any Error>? {
+            if let place = sleepers.firstIndex(where: { $0.id == id }) {
+                return sleepers.remove(at: place).continuation
+            }
+            if let place = watchers.firstIndex(where: { $0.id == id }) {
+                return watchers.remove(at: place).continuation
+            }
+            cancelled.insert(id)
+            return nil
+        }
+
         mutating func newID() -> UInt64 {
             lastID += 1
             return lastID
         }
 
+        var timeToNextWake: Duration? { sleepers.first.map { now.duration(to: $0.deadline) } }
+
+        private func holds(_ condition: Condition) -> Bool {
+            switch condition {
+            case .sleepers(let count): sleepers.count >= count
+            case .nextWake(let duration): timeToNextWake == duration
+            }
+        }
+
         mutating func takeSatisfiedWatchers() -> [Watcher] {
-            let satisfied = watchers.filter { $0.count <= sleepers.count }
-            watchers.removeAll { $0.count <= sleepers.count }
+            let satisfied = watchers.filter { holds($0.condition) }
+            let ids = Set(satisfied.map(\.id))
+            watchers.removeAll { ids.contains($0.id) }
             return satisfied
         }
     }
@@ -62,9 +89,7 @@ public final class TestClock: Clock, Sendable {
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
     /// When the next sleeper wakes, from now; nil when nobody sleeps.
-    public var timeToNextWake: Duration? {
-        state.withLock { state in state.sleepers.first.map { state.now.duration(to: $0.deadline) } }
-    }
+    public var timeToNextWake: Duration? { state.withLock(\.timeToNextWake) }
 
     /// Moves time by `duration` at one stroke, and wakes those whose deadline has come, in the order of the deadlines.
     ///
@@ -72,19 +97,27 @@ public final class TestClock: Clock, Sendable {
     /// through the steps of a loop, await ``sleepers(_:)`` and advance by one step at a time.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "time does not run backwards")
-        let woken = state.withLock { state in
+        let (woken, satisfied) = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.prefix { $0.deadline <= state.now }
             state.sleepers.removeFirst(due.count)
-            return due
+            return (due, state.takeSatisfiedWatchers())
         }
         for sleeper in woken { sleeper.continuation.resume() }
+        for watcher in satisfied { watcher.continuation.resume() }
     }
 
     /// Waits until at least `count` sleep. Throws `CancellationError` when the test is given up.
     public func sleepers(_ count: Int) async throws {
+        try await wait(for: .sleepers(atLeast: count))
+    }
+
+    /// Waits until the next wake is exactly `duration` away. Throws `CancellationError` when the test is given up.
+    public func nextWake(in duration: Duration) async throws { try await wait(for: .nextWake(in: duration)) }
+
+    private func wait(for condition: Condition) async throws {
         try await suspend { state, id, continuation in
-            state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
+            state.watchers.append(Watcher(id: id, condition: condition, continuation: continuation))
         }
     }
 
@@ -120,16 +153,11 @@ public final class TestClock: Clock, Sendable {
     }
 
     private func cancel(_ id: UInt64) {
-        let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            if let place = state.sleepers.firstIndex(where: { $0.id == id }) {
-                return state.sleepers.remove(at: place).continuation
-            }
-            if let place = state.watchers.firstIndex(where: { $0.id == id }) {
-                return state.watchers.remove(at: place).continuation
-            }
-            state.cancelled.insert(id)
-            return nil
+        let (cancelled, satisfied) = state.withLock { state in
+            // The next wake is another when a sleeper goes.
+            (state.remove(id), state.takeSatisfiedWatchers())
         }
-        continuation?.resume(throwing: CancellationError())
+        cancelled?.resume(throwing: CancellationError())
+        for watcher in satisfied { watcher.continuation.resume() }
     }
 }

@@ -42,7 +42,10 @@ extension BluetoothError {
             return .attribute(code: ATTError.insufficientAuthorization, during: operation)
         case (BlueZErrorName.invalidOffset, _), (BlueZErrorName.invalidArguments, "Invalid offset"):
             return .attribute(code: ATTError.invalidOffset, during: operation)
-        case (BlueZErrorName.invalidArguments, _), (BlueZErrorName.invalidValueLength, _): return .rejected(operation)
+        // Values that BlueZ itself would find too long are refused before they are sent: this is the peripheral's word.
+        case (BlueZErrorName.invalidArguments, "Invalid Length"), (BlueZErrorName.invalidValueLength, _):
+            return .attribute(code: ATTError.invalidAttributeValueLength, during: operation)
+        case (BlueZErrorName.invalidArguments, _): return .rejected(operation)
         default: return nil
         }
     }
@@ -54,6 +57,7 @@ enum ATTError {
     static let writeNotPermitted: UInt8 = 0x03
     static let invalidOffset: UInt8 = 0x07
     static let insufficientAuthorization: UInt8 = 0x08
+    static let invalidAttributeValueLength: UInt8 = 0x0d
     static let unlikely: UInt8 = 0x0e
 
     /// The code at the end of BlueZ's "Operation failed with ATT error: 0x0e".

@@ -7,10 +7,10 @@ public struct DemonstrationRepository: Sendable {
     public static let root = PackageResources.root_1_json
 
     private static let metadata: [String: [UInt8]] = [
-        "metadata/root.1.json": PackageResources.root_1_json, "metadata/root.2.json": PackageResources.root_2_json,
+        "metadata/1.root.json": PackageResources.root_1_json, "metadata/2.root.json": PackageResources.root_2_json,
         "metadata/timestamp.json": PackageResources.timestamp_json,
-        "metadata/snapshot.1.json": PackageResources.snapshot_1_json,
-        "metadata/targets.1.json": PackageResources.targets_1_json,
+        "metadata/1.snapshot.json": PackageResources.snapshot_1_json,
+        "metadata/1.targets.json": PackageResources.targets_1_json,
     ]
 
     /// What is needed of the signed list of targets.

@@ -16,6 +16,8 @@ final class MessageBusDaemon: Sendable {
     static let startDeadline = Duration.seconds(10)
     private static let grace = Duration.seconds(2)
 
+    /// Bytes of what the daemon says on its standard error while it starts.
+    private static let logLimit = 64 << 10
     /// The descriptor that the daemon writes its address to.
     private static let announcement: Int32 = 3
 
@@ -58,6 +60,10 @@ final class MessageBusDaemon: Sendable {
     }
 
     private static func start(configuration: String) async throws(SimulationError) -> SpawnedProcess {
+        let logPath = configuration + ".log"
+        let log = open(logPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard log >= 0 else { throw .file(path: logPath, errno: errno) }
+        defer { close(log) }
         guard let ends = Pipe.make(nonBlocking: true) else { throw .file(path: configuration, errno: errno) }
         defer { close(ends.read) }
         let process: SpawnedProcess
@@ -68,13 +74,15 @@ final class MessageBusDaemon: Sendable {
                 ["--nofork", "--nopidfile", "--print-address=\(announcement)", "--config-file=\(configuration)"],
                 .init(
                     environment: ["PATH=/usr/bin:/bin:/usr/local/bin"],
-                    descriptors: [.init(own: ends.write, child: announcement)], closesOthers: true))
+                    descriptors: [.init(own: log, child: STDERR_FILENO), .init(own: ends.write, child: announcement)],
+                    closesOthers: true))
         } catch .commandNotStarted(_, ENOENT) {
             throw .busDaemonMissing
         }
         guard await hasAnnounced(on: ends.read, process) else {
             await process.endGroup(grace: .zero)
-            throw .busDaemonFailed
+            let text = try Folder.read(logPath, limit: logLimit) ?? []
+            throw .busDaemonFailed(log: String(decoding: text, as: UTF8.self))
         }
         return process
     }
@@ -116,7 +124,7 @@ final class MessageBusDaemon: Sendable {
                 <allow user="*"/>
                 <allow own="*"/>
                 <allow send_destination="*" eavesdrop="true"/>
-                <allow send_type="signal"/>
+                <allow eavesdrop="true"/>
                 \(denial)
               </policy>
             </busconfig>

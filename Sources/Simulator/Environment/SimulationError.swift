@@ -6,8 +6,8 @@ public enum SimulationError: Error, Hashable, Sendable {
     case file(path: String, errno: Int32)
     /// `dbus-daemon` is not installed.
     case busDaemonMissing
-    /// `dbus-daemon` did not start within the deadline, or ended.
-    case busDaemonFailed
+    /// `dbus-daemon` did not start within the deadline, or ended; what it wrote to its standard error.
+    case busDaemonFailed(log: String)
     case bus(DBusError)
     /// The command could not be started.
     case commandNotStarted(name: String, errno: Int32)

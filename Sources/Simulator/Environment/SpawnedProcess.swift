@@ -33,6 +33,13 @@ final class SpawnedProcess: Sendable {
         var descriptors: [Descriptor] = []
         /// The child has the standard streams and ``descriptors``, and nothing else that this process has open.
         var closesOthers = false
+
+        /// Where the child's PATH has the program.
+        func path(of name: String) -> String? {
+            guard !name.contains("/") else { return name }
+            let path = environment.first { $0.hasPrefix("PATH=") }?.dropFirst("PATH=".count) ?? ""
+            return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+        }
     }
 
     /// A descriptor of this process, and the number that it has in the child.
@@ -41,7 +48,7 @@ final class SpawnedProcess: Sendable {
         var child: Int32
     }
 
-    /// Starts `name`, looked up in PATH unless it has a slash. No signal is blocked or ignored in the child.
+    /// Starts `name`, looked up in the child's PATH unless it has a slash. No signal is blocked or ignored in the child.
     ///
     /// - Parameter onStop: is called with the child and the signal where it was stopped (Ctrl-Z), on the waiting
     ///   thread.
@@ -82,10 +89,11 @@ final class SpawnedProcess: Sendable {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
+        guard let path = setting.path(of: name) else { return (ENOENT, 0) }
         var identifier: pid_t = 0
         let code = withStrings([name] + arguments) { arguments in
             withStrings(setting.environment) { environment in
-                posix_spawnp(&identifier, name, &actions, &attributes, arguments, environment)
+                posix_spawn(&identifier, path, &actions, &attributes, arguments, environment)
             }
         }
         return (code, identifier)

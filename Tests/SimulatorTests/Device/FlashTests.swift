@@ -56,8 +56,8 @@ import Testing
         #expect(PartitionTable(in: flash) == nil)
     }
 
-    @Test func `a partition table of another maker is read`() throws {
-        guard let file = RealImage.bytes("wled-partitions_s3_8m.bin") else { return }
+    @Test(.realImages) func `a partition table of another maker is read`() throws {
+        let file = try #require(RealImage.bytes("wled-partitions_s3_8m.bin"))
         var flash = Flash(size: 8 << 20)
         flash.write(file, at: PartitionTable.offset)
         let table = try #require(PartitionTable(in: flash))
@@ -71,8 +71,8 @@ import Testing
         #expect(OTAData.Entry.checksum(of: sequence) == checksum)
     }
 
-    @Test func `otadata of another maker is read`() {
-        guard let file = RealImage.bytes("wled-boot_app0-otadata.bin") else { return }
+    @Test(.realImages) func `otadata of another maker is read`() throws {
+        let file = try #require(RealImage.bytes("wled-boot_app0-otadata.bin"))
         var flash = Flash(size: 0x1_0000)
         flash.write(file, at: 0xE000)
         let otaData = OTAData(in: flash, at: 0xE000)

@@ -14,33 +14,37 @@ import Testing
 
     private static let data = [UInt8](repeating: 0x5A, count: 64)
 
-    @Test(arguments: [
-        ("wled-bootloader_s3.bin", BoardFamily.s3), ("esptool-bootloader-signed-v2-rsa.bin", .esp32),
-        ("lilygo-tdisplay-s3-lvgl-merged0x0.bin", .s3), ("tasmota32s3.factory.bin", .s3),
-        ("nuttx-esp32.bin", .esp32), ("tasmota32-m5.bin", .esp32), ("esf-ramapp-esp32s3.bin", .s3),
-        ("esptool-ramapp-esp32s3.bin", .s3), ("esptool-s3-header-only48.bin", .s3),
-        ("esptool-hello-signed.bin", .esp32), ("delta-hello-esp32.bin", .esp32), ("esf-hello-esp32.bin", .esp32),
-        ("ptemb-hello-esp32.bin", .esp32), ("esf-hello-esp32s3.bin", .s3), ("wled-0.15.0b1-esp32s3.bin", .s3),
-    ])
+    @Test(
+        .realImages,
+        arguments: [
+            ("wled-bootloader_s3.bin", BoardFamily.s3), ("esptool-bootloader-signed-v2-rsa.bin", .esp32),
+            ("lilygo-tdisplay-s3-lvgl-merged0x0.bin", .s3), ("tasmota32s3.factory.bin", .s3),
+            ("nuttx-esp32.bin", .esp32), ("tasmota32-m5.bin", .esp32), ("esf-ramapp-esp32s3.bin", .s3),
+            ("esptool-ramapp-esp32s3.bin", .s3), ("esptool-s3-header-only48.bin", .s3),
+            ("esptool-hello-signed.bin", .esp32), ("delta-hello-esp32.bin", .esp32), ("esf-hello-esp32.bin", .esp32),
+            ("ptemb-hello-esp32.bin", .esp32), ("esf-hello-esp32s3.bin", .s3), ("wled-0.15.0b1-esp32s3.bin", .s3),
+        ])
     func `a real file that a device lets through passes`(name: String, family: BoardFamily) throws {
-        guard let file = RealImage.bytes(name) else { return }
+        let file = try #require(RealImage.bytes(name))
         let image = try Self.verdict(file, family: family)
         #expect(image.length <= file.count)
     }
 
-    @Test func `a merged image cut at 0x1000 passes as its head`() throws {
-        guard let merged = RealImage.bytes("tasmota32s3.factory.bin") else { return }
+    @Test(.realImages) func `a merged image passes as the boot loader at its head`() throws {
+        let merged = try #require(RealImage.bytes("tasmota32s3.factory.bin"))
         #expect(try Self.verdict(merged, family: .s3).length < 0x8000)
     }
 
-    @Test(arguments: [
-        ("esf-hello-esp32s3.bin", ImageVerifier.Rejection.chip), ("esf-hello-esp32c3.bin", .chip),
-        ("esptool-hello-signed-encrypted.bin", .magic), ("esptool-one_kb.bin", .magic),
-        ("wled-boot_app0-otadata.bin", .magic), ("wled-partitions_s3_8m.bin", .magic),
-        ("tasmota8266-basic.bin.gz", .magic), ("wled-0.15.0b1-esp8266.bin", .chip),
-    ])
-    func `a real file that a device refuses is refused`(name: String, rejection: ImageVerifier.Rejection) {
-        guard let file = RealImage.bytes(name) else { return }
+    @Test(
+        .realImages,
+        arguments: [
+            ("esf-hello-esp32s3.bin", ImageVerifier.Rejection.chip), ("esf-hello-esp32c3.bin", .chip),
+            ("esptool-hello-signed-encrypted.bin", .magic), ("esptool-one_kb.bin", .magic),
+            ("wled-boot_app0-otadata.bin", .magic), ("wled-partitions_s3_8m.bin", .magic),
+            ("tasmota8266-basic.bin.gz", .magic), ("wled-0.15.0b1-esp8266.bin", .chip),
+        ])
+    func `a real file that a device refuses is refused`(name: String, rejection: ImageVerifier.Rejection) throws {
+        let file = try #require(RealImage.bytes(name))
         #expect(throws: rejection) { try Self.verdict(file) }
     }
 
@@ -62,14 +66,19 @@ import Testing
         (TestImage.image(segments: Array(repeating: (0x3FFB_0000, []), count: 17)), .segmentCount),
         (TestImage.image(segments: [(0x3FFB_0000, [1, 2, 3])]), .segmentLength),
         (TestImage.image(segments: [(0x3F40_0000, [1, 2, 3, 4])]), .alignment),
-        (TestImage.image(segments: [(0x3FFB_0000, [UInt8](repeating: 0, count: 1700 << 10))]), .size),
+        (longer(by: 1700 << 10), .size),
+        (longer(by: 16 << 20), .segmentLength),
         ([UInt8](repeating: 0xFF, count: 100), .magic),
     ])
     func `each cause of a refusal`(file: [UInt8], rejection: ImageVerifier.Rejection) {
-        var flash = TestImage.flash(Array(file.prefix(1700 << 10)))
-        if file.count > 1700 << 10 { flash.write(file, at: 0x1_0000) }
-        let slot = PartitionTable.standard(for: .esp32).slots[0]
-        #expect(throws: rejection) { try ImageVerifier(chip: .esp32).verify(flash, in: slot) }
+        #expect(throws: rejection) { try Self.verdict(file) }
+    }
+
+    /// An image whose only segment says that it is longer than it is, by so many bytes.
+    private static func longer(by count: UInt32) -> [UInt8] {
+        var file = TestImage.image(segments: [(0x3FFB_0000, data)])
+        file.set(littleEndian: UInt32(data.count) + count, at: 28)
+        return file
     }
 
     @Test func `a changed byte of the data fails the checksum, one of the hash the hash`() {

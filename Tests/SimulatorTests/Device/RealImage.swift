@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Firmware files of other makers: in the folder that `ESPURR_IMAGES` names, else in `../shared/images` beside the
 /// package. Where there is neither the tests that need one are skipped.
@@ -13,5 +14,11 @@ enum RealImage {
 
     static func bytes(_ name: String) -> [UInt8]? {
         folder.flatMap { FileManager.default.contents(atPath: $0 + "/" + name) }.map(Array.init)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    static var realImages: ConditionTrait {
+        .enabled(if: RealImage.folder != nil, "no folder of real images: name one with ESPURR_IMAGES")
     }
 }

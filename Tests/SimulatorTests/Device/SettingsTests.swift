@@ -223,5 +223,6 @@ import Testing
         #expect(try Self.state(&link)?.lastChange?.stage == .applied)
         try link.restart()
         #expect(try Self.value(Self.brightness, &link) == .int32(40))
+        #expect(try Self.value(Self.flashlight, &link) == .boolean(false))
     }
 }

@@ -315,12 +315,14 @@ import Testing
 
     // MARK: What a device lets through
 
-    @Test(arguments: [
-        "wled-bootloader_s3.bin", "esf-ramapp-esp32s3.bin", "esptool-ramapp-esp32s3.bin",
-        "esptool-s3-header-only48.bin",
-    ])
+    @Test(
+        .realImages,
+        arguments: [
+            "wled-bootloader_s3.bin", "esf-ramapp-esp32s3.bin", "esptool-ramapp-esp32s3.bin",
+            "esptool-s3-header-only48.bin",
+        ])
     func `a file that is no application is selected, does not come up, and is rolled back`(name: String) throws {
-        guard let file = RealImage.bytes(name) else { return }
+        let file = try #require(RealImage.bytes(name))
         var link = TestLink(family: .s3)
         #expect(try link.install(file).state == .selected)
         try link.restart(waiting: .seconds(10))
@@ -328,6 +330,18 @@ import Testing
         #expect(status.runningSlot == 0)
         #expect(status.slots[1].otaState == .aborted)
         #expect(status.resetReason == .watchdog)
+    }
+
+    @Test(arguments: [
+        TestImage.image(hasHash: false, segments: []),
+        TestImage.image(segments: [(0x4008_0000, [UInt8](repeating: 1, count: 512))]),
+    ])
+    func `a header alone, a program for RAM: selected, not coming up, rolled back`(file: [UInt8]) throws {
+        var link = TestLink()
+        #expect(try link.install(file).state == .selected)
+        try link.restart(waiting: .seconds(10))
+        #expect(try link.status().runningSlot == 0)
+        #expect(try link.status().slots.map(\.otaState) == [.valid, .aborted])
     }
 
     @Test func `a program that is not ears' firmware runs silently until somebody takes its power`() throws {

@@ -1,0 +1,104 @@
+import Testing
+import TestSupport
+
+/// Command lines that are refused: 2, before anything is touched. The environment has neither bus nor configuration.
+@Suite struct UsageTests {
+    @Test(arguments: Commands.all) func `an option that there is not`(verb: Commands.Verb) async throws {
+        let said = try await Commands.run(verb.command, verb.name, "--nonsense")
+        #expect(said.status == 2)
+        #expect(said.output == "")
+        let cause = "\(verb.command): no option “--nonsense” for “\(verb.name)”"
+        #expect(said.messages.split(separator: "\n").first.map(String.init) == cause)
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        var words: [String]
+        var cause: String
+
+        init(_ line: String, _ cause: String) {
+            words = line.split(separator: " ").map(String.init)
+            self.cause = cause
+        }
+
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Refused("espurr-ota", "what to do is missing"),
+        Refused("espurr-ota instal", "no verb “instal”"),
+        Refused("espurr-ota check surplus", "“check” takes no argument “surplus”"),
+        Refused("espurr-ota check --timeout", "“--timeout” needs a value: --timeout TIME"),
+        Refused("espurr-ota check --timeout soon", "“soon” is no time limit"),
+        Refused("espurr-ota check --adapter usb0", "“usb0” is no adapter's name"),
+        Refused("espurr-ota check --running 1.0.0", "--running goes with --family"),
+        Refused("espurr-ota check --family s3 --device A", "--family and --device exclude each other"),
+        Refused("espurr-ota check --family s3 --family s3", "“--family” is given twice"),
+        Refused("espurr-ota check --exit-code=1", "“--exit-code” takes no value"),
+        Refused("espurr-ota list surplus", "“list” takes no argument “surplus”"),
+        Refused("espurr-ota list --channel nightly", "no channel “nightly”"),
+        Refused("espurr-ota download", "“download” needs VERSION"),
+        Refused("espurr-ota download 1.0", "“1.0” is no semantic version"),
+        Refused("espurr-ota download 1.0.0 2.0.0", "“download” takes VERSION and no more"),
+        Refused("espurr-ota inspect", "“inspect” needs FILE"),
+        Refused("espurr-ota install 1.0.0 2.0.0", "“install” takes [VERSION|FILE] and no more"),
+        Refused("espurr-ota install nonsense", "“nonsense” is neither a semantic version nor a file"),
+        Refused("espurr-ota status surplus", "“status” takes no argument “surplus”"),
+        Refused("espurr-ota history surplus", "“history” takes no argument “surplus”"),
+        Refused("espurr-ota trust --fingerprint 00", "--fingerprint goes with a FILE"),
+        Refused("espurr-ctl scan surplus", "“scan” takes no argument “surplus”"),
+        Refused("espurr-ctl devices surplus", "“devices” takes no argument “surplus”"),
+        Refused("espurr-ctl pair surplus", "“pair” takes no argument “surplus”"),
+        Refused("espurr-ctl forget surplus", "“forget” takes no argument “surplus”"),
+        Refused("espurr-ctl repair-bond surplus", "“repair-bond” takes no argument “surplus”"),
+        Refused("espurr-ctl info surplus", "“info” takes no argument “surplus”"),
+        Refused("espurr-ctl get --device", "“--device” needs a value: --device NAME|ADDRESS"),
+        Refused("espurr-ctl set brightness", "“set” needs NAME VALUE [NAME VALUE…]"),
+        Refused("espurr-ctl set brightness 1 power", "“power” has no value"),
+        Refused("espurr-sim run", "“run” needs -- COMMAND…"),
+        Refused("espurr-sim run --ears 0 -- true", "“--ears” takes a number from 1 to 16, not “0”"),
+        Refused("espurr-sim run --family s9 -- true", "no board family “s9”"),
+        Refused("espurr-sim run --fault nonsense -- true", "no fault “nonsense”"),
+        Refused("espurr-sim run --fault drop-at -- true", "fault “drop-at” needs a value: drop-at=PERCENT"),
+        Refused("espurr-sim run --fault no-bus=1 -- true", "fault “no-bus” takes no value"),
+        Refused("espurr-sim demo surplus", "“demo” takes no argument “surplus”"),
+        Refused("espurr-sim shell surplus", "“shell” takes no argument “surplus”"),
+        Refused("espurr-sim catalogue", "“catalogue” needs DIR"),
+    ])
+    func `a command line that is refused`(refused: Refused) async throws {
+        let said = try await BuiltProgram(refused.words[0]).run(Array(refused.words.dropFirst()))
+        #expect(said.status == 2)
+        #expect(said.output == "")
+        let lines = said.messages.split(separator: "\n").map(String.init)
+        #expect(lines.first == "\(refused.words[0]): \(refused.cause)")
+        #expect(lines.count <= 2)
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  → ") })
+    }
+
+    @Test(arguments: Commands.all.filter { $0.command != "espurr-sim" })
+    func `with --json the failure is a document too`(verb: Commands.Verb) async throws {
+        let said = try await Commands.run(verb.command, verb.name, "--json", "--nonsense")
+        #expect(said.status == 2)
+        let document = try #require(said.documents.first)
+        #expect(said.documents.count == 1)
+        #expect(document["schema"] == .string("espurr.\(verb.name)/1"))
+        #expect(document["error"]["status"] == 2)
+        #expect(document["error"]["code"] == "usage")
+        #expect(said.messages.contains(document["error"]["cause"].text ?? "(no cause)"))
+        #expect(said.messages.contains(document["error"]["remedy"].text ?? "(no remedy)"))
+    }
+
+    @Test func `a mistyped verb or option is answered with the nearest`() async throws {
+        #expect(try await Commands.run("espurr-ota", "instal").messages.contains("did you mean “install”?"))
+        #expect(try await Commands.run("espurr-ota", "list", "--chanel", "all").messages.contains("“--channel”?"))
+    }
+
+    @Test(arguments: ["install", "trust"])
+    func `what would have to be asked is not guessed where nobody can be asked`(verb: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("{}", to: "file")
+        let said = try await BuiltProgram("espurr-ota").run(
+            [verb, file], environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path])
+        #expect([20, 21].contains(said.status))
+        #expect(said.output == "")
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import Testing
+import TestSupport
+
+/// Signals to `install` in the upload.
+@Suite struct InterruptionTests {
+    private let folder: TemporaryFolder
+    /// Takes seconds to send.
+    private let large: String
+    private let small: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        large = try FirmwareFile(size: 512 << 10).write(to: folder, "large")
+        small = try FirmwareFile().write(to: folder, "small")
+    }
+
+    private static let isSending: @Sendable (String) -> Bool = { $0.contains(#""phase":"sending","bytes""#) }
+
+    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
+    func `the first signal gives the upload up on the ears, reads them, and ends with its status`(
+        signal: Int32, status: Int32
+    ) async throws {
+        let steps = try await SimulatedRun().interrupting(
+            Command.install(large), Command.status, Command.install(small), when: Self.isSending
+        ) { _, command in kill(command, signal) }
+        #expect(steps[0].status == status)
+        #expect(steps[0].has(event: "cancelling"))
+        #expect(steps[0].verdict["verdict"] == "cancelled")
+        #expect(steps[0].verdict["status"] == .integer(Int(status)))
+        #expect(SlotOfReading.both(of: steps[0].verdict["reading"]) == [.factory, .empty])
+        #expect(SlotOfReading.both(of: steps[1].document["reading"]) == [.factory, .empty])
+        // Nothing was left open on the ears: there is no old session to give up.
+        #expect(!steps[2].has(event: "old_session_aborted"))
+        #expect(steps[2].verdict["verdict"] == "confirmed")
+    }
+
+    @Test func `a signal to espurr-sim reaches the command once, and its status comes back`() async throws {
+        let output = try await SimulatedRun().interruptingRun(Command.install(large), when: Self.isSending) {
+            $0.send(SIGINT)
+        }
+        #expect(output.status == 130)
+        #expect(output.verdict["verdict"] == "cancelled")
+    }
+
+    @Test func `the second signal leaves at once`() async throws {
+        // An abort waits for the erase under way, so the first signal alone would take these 20 seconds.
+        let steps = try await SimulatedRun("--fault", "slow-erase=20s").interrupting(
+            Command.install(small), Command.status, when: { $0.contains(#""phase":"erasing""#) }
+        ) { program, command in
+            kill(command, SIGINT)
+            kill(command, SIGTERM)
+        }
+        #expect([130, 143].contains(steps[0].status))
+        #expect(steps[0].verdict == nil)
+    }
+
+    @Test func `killed in the upload: the record is settled by a fresh read, and a new attempt is confirmed`()
+        async throws
+    {
+        let steps = try await SimulatedRun().interrupting(
+            Command.install(large), Command.status, Command.install(small),
+            ["espurr-ota", "history", "--json"], when: Self.isSending
+        ) { _, command in kill(command, SIGKILL) }
+        #expect(steps[0].status == 137)
+        #expect(steps[0].verdict == nil)
+        #expect(steps[1].status == 30)
+        #expect(steps[1].document["attempt"]["verdict"] == "link_lost_old_firmware_runs")
+        #expect(SlotOfReading.both(of: steps[1].document["reading"]).first == .factory)
+        #expect(steps[2].verdict["verdict"] == "confirmed")
+        let verdicts = steps[3].documents.map { $0["verdict"] }
+        #expect(verdicts.sorted { "\($0)" < "\($1)" } == ["confirmed", "link_lost_old_firmware_runs"])
+    }
+
+    @Test func `killed in the upload and installed again at once: the new attempt begins at byte 0`() async throws {
+        let steps = try await SimulatedRun().interrupting(
+            Command.install(large), Command.install(small), when: Self.isSending
+        ) { _, command in kill(command, SIGKILL) }
+        #expect(steps[1].verdict["verdict"] == "confirmed")
+        #expect(steps[1].verdict["version"] == "1.4.1")
+    }
+}

@@ -1,0 +1,96 @@
+import Testing
+import TestSupport
+
+/// A machine that is not ready, and ears that cannot be used: each is named, with its own status.
+@Suite struct MachineTests {
+    struct Obstacle: Sendable, CustomTestStringConvertible {
+        var fault: String
+        var status: Int
+        var code: JSONDocument
+
+        var testDescription: String { fault }
+    }
+
+    @Test(
+        arguments: [
+            Obstacle(fault: "no-bus", status: 10, code: "no_bus"),
+            Obstacle(fault: "no-daemon", status: 10, code: "no_daemon"),
+            Obstacle(fault: "activatable-daemon", status: 10, code: "no_daemon"),
+            Obstacle(fault: "hung-daemon", status: 10, code: "daemon_silent"),
+            Obstacle(fault: "no-adapter", status: 10, code: "no_adapter"),
+            Obstacle(fault: "adapter-off", status: 10, code: "adapter_off"),
+            Obstacle(fault: "adapter-blocked", status: 10, code: "adapter_blocked"),
+            Obstacle(fault: "access-denied", status: 13, code: "not_permitted"),
+            Obstacle(fault: "stale-bond", status: 12, code: "stale_bond"),
+            Obstacle(fault: "security-2", status: 14, code: "protocol_not_supported"),
+            Obstacle(fault: "protocol=3", status: 14, code: "protocol_not_supported"),
+        ])
+    func `every command names it the same way, in one line of cause and one of remedy`(
+        obstacle: Obstacle
+    ) async throws {
+        var run = SimulatedRun("--fault", obstacle.fault)
+        // An activated service that never comes would hold each call for 25 s.
+        run.deadline = .seconds(45)
+        let steps = try await run(Command.status, ["espurr-ctl", "info", "--json"])
+        for step in steps {
+            #expect(step.status == obstacle.status)
+            #expect(step.document["error"]["code"] == obstacle.code)
+            #expect(step.document["error"]["status"] == .integer(obstacle.status))
+            #expect(step.document["error"]["remedy"].text != nil)
+            #expect(step.isCauseAndRemedy, "\(step.messages)")
+        }
+        #expect(steps[0].document["error"]["cause"] == steps[1].document["error"]["cause"])
+    }
+
+    @Test func `ears out of range are not found, within the time limit`() async throws {
+        let steps = try await SimulatedRun("--fault", "absent")(
+            Command.status + ["--timeout", "1s"], ["espurr-ctl", "scan", "--timeout", "1s", "--json"],
+            Command.status + ["--timeout", "1s", "--device", "02:00:00:00:00:99"])
+        #expect(steps.map(\.status) == [11, 11, 11])
+        #expect(steps.map { $0.document["error"]["status"] } == [11, 11, 11])
+    }
+
+    @Test func `ears that are not paired are told from ears that are not there`() async throws {
+        let steps = try await SimulatedRun("--unpaired")(Command.status)
+        #expect(steps[0].status == 12)
+        #expect(steps[0].document["error"]["code"] == "not_paired")
+        #expect(steps[0].document["error"]["remedy"] == "espurr-ctl pair --device 02:E5:50:5C:1A:01")
+    }
+
+    @Test func `a pairing that compared no digits failed, and its bond is gone`() async throws {
+        let steps = try await SimulatedRun("--unpaired", "--fault", "just-works")(
+            ["espurr-ctl", "pair", "--accept-any-passkey", "--json"], ["espurr-ctl", "devices", "--json"],
+            Command.status)
+        #expect(steps.map(\.status) == [12, 0, 12])
+        #expect(steps[0].document["error"]["code"] == "downgraded")
+        #expect(steps[1].document["devices"] == .array([]))
+        #expect(steps[2].document["error"]["code"] == "not_paired")
+    }
+
+    @Test func `a stale bond is mended by the command that it is named with`() async throws {
+        let steps = try await SimulatedRun("--fault", "stale-bond")(
+            Command.status, ["sh", "-c", #"espurr-ctl repair-bond --yes --json --passkey-from "$ESPURR_SIM_SERIAL""#],
+            Command.status)
+        let remedy = "espurr-ctl repair-bond --device 02:E5:50:5C:1A:01"
+        #expect(steps[0].document["error"]["remedy"] == .string(remedy))
+        #expect(steps.map(\.status) == [12, 0, 0])
+    }
+
+    @Test(arguments: [("wrong-passkey", "digits_refused"), ("pair-refused", "refused_by_ears")])
+    func `a pairing whose digits differ, or that the ears refuse, leaves no bond`(
+        fault: String, code: String
+    ) async throws {
+        let steps = try await SimulatedRun("--unpaired", "--fault", fault)(
+            ["sh", "-c", #"espurr-ctl pair --json --passkey-from "$ESPURR_SIM_SERIAL""#],
+            ["espurr-ctl", "devices", "--json"])
+        #expect(steps.map(\.status) == [12, 0])
+        #expect(steps[0].document["error"]["code"] == .string(code))
+        #expect(steps[1].document["devices"] == .array([]))
+    }
+
+    @Test func `several pairs of ears are listed, and one has to be named`() async throws {
+        let steps = try await SimulatedRun("--ears", "2")(
+            Command.status, Command.status + ["--device", "02:E5:50:5C:1A:02"])
+        #expect(steps.map(\.status) == [2, 0])
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+import TestSupport
+
+@Suite struct SettingTests {
+    @Test func `a setting is set, read back, and kept between runs`() async throws {
+        let folder = try TemporaryFolder()
+        let run = SimulatedRun("--state", folder.path + "/state")
+        let steps = try await run(
+            ["espurr-ctl", "set", "brightness", "40"], ["espurr-ctl", "get", "brightness"],
+            ["espurr-ctl", "set", "brightness", "41", "--json"], ["espurr-ctl", "get", "brightness", "--json"])
+        #expect(steps.map(\.status) == [0, 0, 0, 0])
+        #expect(steps[0].output == "brightness  40\n")
+        #expect(steps[1].output == "40\n")
+        #expect(steps[3].document["settings"][0]["name"] == "brightness")
+        #expect(steps[3].document["settings"][0]["value"] == 41)
+        let later = try await run(["espurr-ctl", "get", "brightness"])
+        #expect(later[0].output == "41\n")
+    }
+
+    @Test(arguments: [["brightness", "500"], ["brightness", "-1"], ["brightness", "bright"]])
+    func `a value out of range is refused before anything is sent: 2`(change: [String]) async throws {
+        let steps = try await SimulatedRun()(
+            ["espurr-ctl", "set", "brightness", "40"], ["espurr-ctl", "set", "--json"] + change,
+            ["espurr-ctl", "get", "brightness"])
+        #expect(steps.map(\.status) == [0, 2, 0])
+        #expect(steps[1].document["error"]["code"] == "value_refused")
+        #expect(steps[2].output == "40\n")
+    }
+
+    @Test func `of several settings, one that is refused keeps all of them as they were`() async throws {
+        let steps = try await SimulatedRun()(
+            ["espurr-ctl", "set", "brightness", "40"],
+            ["espurr-ctl", "set", "brightness", "60", "nonsense", "1", "--json"], ["espurr-ctl", "get", "brightness"])
+        #expect(steps.map(\.status) == [0, 25, 0])
+        #expect(steps[1].document["error"]["code"] == "no_such_setting")
+        #expect(steps[2].output == "40\n")
+    }
+
+    @Test func `applied and not saved is told apart: 24, and gone after the power`() async throws {
+        let folder = try TemporaryFolder()
+        let state = folder.path + "/state"
+        let steps = try await SimulatedRun("--state", state, "--fault", "save-fails")(
+            ["espurr-ctl", "get", "brightness"], ["espurr-ctl", "set", "brightness", "41"],
+            ["espurr-ctl", "get", "brightness"])
+        #expect(steps.map(\.status) == [0, 24, 0])
+        #expect(steps[2].output == "41\n")
+        let later = try await SimulatedRun("--state", state)(["espurr-ctl", "get", "brightness"])
+        #expect(later[0].output == steps[0].output)
+    }
+}

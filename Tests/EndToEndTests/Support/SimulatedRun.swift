@@ -1,0 +1,148 @@
+import Glibc
+import TestSupport
+
+/// `espurr-sim run`, and commands beside the same ears, one after the other.
+struct SimulatedRun {
+    /// The run ended before its commands did.
+    struct Incomplete: Error {
+        var run: BuiltProgram.Output
+    }
+
+    /// Of `espurr-sim run`.
+    var options: [String]
+    var deadline = Duration.seconds(60)
+
+    init(_ options: String...) { self.options = options }
+
+    init(_ options: [String]) { self.options = options }
+
+    /// What each command ended with, and said.
+    func callAsFunction(_ commands: [String]...) async throws -> [BuiltProgram.Output] {
+        try await Self.places.whileThereIsOne {
+            let folder = try TemporaryFolder()
+            return try await end(of: start(commands, in: folder), count: commands.count)
+        }
+    }
+
+    /// The same, with something to do when a line of the output fits: it gets the pid of the command that has said so.
+    func interrupting(
+        _ commands: [String]..., when fits: @escaping @Sendable (String) -> Bool,
+        by action: (RunningProgram, _ command: pid_t) -> Void
+    ) async throws -> [BuiltProgram.Output] {
+        try await Self.places.whileThereIsOne {
+            let folder = try TemporaryFolder()
+            let program = try start(commands, in: folder)
+            _ = try await program.line(where: fits)
+            let pids = program.output.split(separator: "\n").filter { $0.hasPrefix(Self.pidMark) }
+            guard let pid = pids.last.flatMap({ pid_t($0.dropFirst(Self.pidMark.count)) }) else {
+                throw BuiltProgram.Failure.noSuchLine(output: program.output, messages: program.messages)
+            }
+            action(program, pid)
+            return try await end(of: program, count: commands.count)
+        }
+    }
+
+    /// One command, which is the run's own; the signal goes to the run.
+    func interruptingRun(
+        _ command: [String], when fits: @escaping @Sendable (String) -> Bool, by action: (RunningProgram) -> Void
+    ) async throws -> BuiltProgram.Output {
+        try await Self.places.whileThereIsOne {
+            let program = try Self.simulator.start(
+                ["run"] + options + ["--"] + command, environment: Self.environment, in: TemporaryFolder())
+            _ = try await program.line(where: fits)
+            action(program)
+            return try await program.end(within: deadline)
+        }
+    }
+
+    private static let simulator = BuiltProgram("espurr-sim")
+    private static let environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
+
+    /// Each is a message bus, a simulator and a command: more at a time only wait for one another.
+    private static let places = Places(4)
+
+    private static let pidMark = "@pid "
+    private static let endMark = "@end "
+
+    private func start(_ commands: [[String]], in folder: TemporaryFolder) throws -> RunningProgram {
+        let script = commands.map { command in
+            let words = command.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+            return """
+                sh -c 'echo "\(Self.pidMark)$$"; exec "$@"' sh \(words)
+                status=$?; echo "\(Self.endMark)$status"; echo "\(Self.endMark)$status" >&2
+                """
+        }
+        return try Self.simulator.start(
+            ["run"] + options + ["--", "sh", "-c", script.joined(separator: "\n")], environment: Self.environment,
+            in: folder)
+    }
+
+    private func end(of program: RunningProgram, count: Int) async throws -> [BuiltProgram.Output] {
+        let whole = try await program.end(within: deadline)
+        let outputs = Self.parts(of: whole.output)
+        let messages = Self.parts(of: whole.messages)
+        guard outputs.count == count, messages.count == count else { throw Incomplete(run: whole) }
+        return zip(outputs, messages).map { output, messages in
+            BuiltProgram.Output(status: output.status, output: output.text, messages: messages.text)
+        }
+    }
+
+    private static func parts(of text: String) -> [(status: Int32, text: String)] {
+        var parts: [(Int32, String)] = []
+        var lines: [Substring] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.hasPrefix(pidMark) {
+            if line.hasPrefix(endMark) {
+                parts.append((Int32(line.dropFirst(endMark.count)) ?? -1, lines.joined(separator: "\n")))
+                lines = []
+            } else {
+                lines.append(line)
+            }
+        }
+        return parts
+    }
+}
+
+/// So many at a time, in the order of their coming.
+actor Places {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    nonisolated func whileThereIsOne<Result>(_ body: () async throws -> Result) async throws -> Result {
+        await take()
+        do {
+            let result = try await body()
+            await giveBack()
+            return result
+        } catch {
+            await giveBack()
+            throw error
+        }
+    }
+
+    private func take() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    private func giveBack() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}
+
+extension BuiltProgram.Output {
+    /// The one document, or the last one of JSON Lines.
+    var document: JSONDocument { documents.last ?? .null }
+
+    /// Standard error as its lines: cause, remedy.
+    var messageLines: [String] { messages.split(separator: "\n").map(String.init) }
+
+    /// Whether all that was said is one line of cause and one of remedy.
+    var isCauseAndRemedy: Bool {
+        messageLines.count == 2 && messageLines[0].hasPrefix("espurr-") && messageLines[1].hasPrefix("  → ")
+    }
+}

@@ -1,0 +1,275 @@
+"""What the product has to do with real BlueZ. Each case starts with fresh ears; `short` ones make the short form."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Callable
+
+from peripheral import ADDRESS
+from rig import CaseFailed, document, documents, expect, failed, succeeded
+
+CASES = []
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    is_short: bool
+    run: Callable
+
+
+def case(name, short=False):
+    def add(body):
+        CASES.append(Case(name, short, body))
+        return body
+
+    return add
+
+
+async def no_bond(rig):
+    expect("what BlueZ holds", await rig.guest.properties() & {"Paired", "Bonded"}, set())
+
+
+# --- Finding and pairing ---------------------------------------------------------------------------------------------
+
+
+@case("scan finds ears that are not paired", short=True)
+async def scan(rig):
+    await rig.fresh()
+    result = succeeded(await rig.ctl(f"scan --json --timeout 15s --device {ADDRESS}"))
+    seen = documents(result)[-1]
+    expect("address", seen["address"], ADDRESS)
+    expect("name", seen["name"], "espurr-4455")
+    expect("state", (seen["event"], seen["paired"], seen["bonded"]), ("appeared", False, False))
+
+
+@case("scan says that there are none", short=True)
+async def scan_of_nothing(rig):
+    await rig.fresh()
+    failed(await rig.ctl("scan --timeout 3s --device 00:11:22:33:44:55"), 11)
+
+
+@case("pair compares the digits and proves the bond on a second link", short=True)
+async def pair(rig):
+    await rig.fresh()
+    report = document(succeeded(await rig.pair()))
+    expect("address", report["address"], ADDRESS)
+    expect("proof", (report["proved"], report["compared_by"]), (True, "source"))
+    expect("what BlueZ holds", await rig.guest.properties() & {"Paired", "Bonded"}, {"Paired", "Bonded"})
+    expect("pairings", [event["authenticated"] for event in rig.peripheral.saw("paired")], [True])
+    if len(rig.peripheral.saw("connected")) < 2:
+        raise CaseFailed("no second link was made")
+
+
+@case("pair waits for the click of the button", short=True)
+async def late_click(rig):
+    await rig.fresh(click=False)
+    pairing = asyncio.create_task(rig.pair())
+    await rig.peripheral.until("click needed")
+    await asyncio.sleep(2)
+    expect("comparisons before the click", rig.peripheral.saw("comparing"), [])
+    await rig.peripheral.click_button()
+    succeeded(await pairing)
+
+
+@case("pair refuses other digits than those of the ears, and leaves no bond", short=True)
+async def forged_digits(rig):
+    await rig.fresh(forged=True)
+    failed(await rig.pair(), 12, "digits")
+    await no_bond(rig)
+    expect("pairings", rig.peripheral.saw("paired"), [])
+
+
+@case("pair says that the ears refused, and leaves no bond", short=True)
+async def refused_by_ears(rig):
+    await rig.fresh(answer="no")
+    failed(await rig.pair(), 12, "refused_by_ears")
+    await no_bond(rig)
+
+
+@case("pair refuses a downgrade to Just Works, and removes the bond", short=True)
+async def downgraded(rig):
+    await rig.fresh("just-works")
+    failed(await rig.pair(), 12, "downgraded")
+    await no_bond(rig)
+
+
+@case("pair says that nobody clicked")
+async def no_click(rig):
+    await rig.fresh("no-click")
+    failed(await rig.pair(), 12)
+    await no_bond(rig)
+
+
+@case("pair gives up on ears that never confirm")
+async def never_confirmed(rig):
+    await rig.fresh(answer="hang")
+    failed(await rig.pair(), 12, "pairing_timed_out")
+    await no_bond(rig)
+
+
+@case("pair says that the link was lost, and leaves no bond", short=True)
+async def lost_while_pairing(rig):
+    await rig.fresh(answer="hang")
+    pairing = asyncio.create_task(rig.pair())
+    await rig.peripheral.until("comparing")
+    await asyncio.sleep(1)
+    rig.peripheral.lose_link()
+    failed(await pairing, 12, "link_lost")
+    await no_bond(rig)
+
+
+@case("a terminated pair leaves no bond, and the next one works", short=True)
+async def terminated_pair(rig):
+    await rig.fresh(answer="hang")
+    pairing = asyncio.create_task(rig.pair())
+    await rig.peripheral.until("comparing")
+    await rig.guest.run("kill -TERM $(/bin/busybox pidof espurr-ctl)")
+    failed(await pairing, 143)
+    await no_bond(rig)
+    rig.peripheral.answer = "yes"
+    succeeded(await rig.pair())
+
+
+@case("a killed pair leaves no bond, and the next one works")
+async def killed_pair(rig):
+    await rig.fresh(answer="hang")
+    pairing = asyncio.create_task(rig.pair())
+    await rig.peripheral.until("comparing")
+    await rig.guest.run("kill -KILL $(/bin/busybox pidof espurr-ctl)")
+    failed(await pairing, 137)
+    await no_bond(rig)
+    rig.peripheral.answer = "yes"
+    succeeded(await rig.pair())
+
+
+# --- A bond ----------------------------------------------------------------------------------------------------------
+
+
+@case("info reads paired ears, and reads them again after a lost link", short=True)
+async def info(rig):
+    await rig.paired()
+    for _ in range(2):
+        card = document(succeeded(await rig.ctl("info --json")))
+        expect("family", (card["family"], card["firmware_version"]), ("esp32", "1.4.0"))
+        expect("protocol", card["application_protocol"], 2)
+        rig.peripheral.lose_link()
+
+
+@case("ears that forgot the bond are named as that, and repair-bond mends it", short=True)
+async def stale_bond(rig):
+    await rig.paired()
+    await rig.peripheral.forget_bond()
+    failed(await rig.ctl("info --json"), 12, "stale_bond", "espurr-ctl repair-bond")
+    expect("what BlueZ holds", await rig.guest.properties() & {"Bonded"}, {"Bonded"})
+    await rig.peripheral.become()
+    succeeded(await rig.ctl("repair-bond --yes --json --timeout 20s --passkey-from /host/console"))
+    succeeded(await rig.ctl("info --json"))
+
+
+@case("ears that are off are not found, which is no stale bond")
+async def switched_off(rig):
+    await rig.paired()
+    await rig.peripheral.switch_off()
+    failed(await rig.ctl("info --json --timeout 15s"), 11, "ears_not_found")
+
+
+@case("a machine that forgot the ears says that they are not paired", short=True)
+async def not_paired(rig):
+    await rig.fresh()
+    failed(await rig.ctl("info --json --timeout 10s"), 12, "not_paired")
+
+
+# --- Settings --------------------------------------------------------------------------------------------------------
+
+
+@case("set ends at saved, and get reads it back", short=True)
+async def settings(rig):
+    await rig.paired()
+    succeeded(await rig.ctl("set brightness 35 effect ripple"))
+    expect("brightness", succeeded(await rig.ctl("get brightness")).out.strip(), "35")
+    expect("effect", succeeded(await rig.ctl("get effect")).out.strip(), "ripple")
+    failed(await rig.ctl("set brightness 101"), 2)
+
+
+# --- Firmware --------------------------------------------------------------------------------------------------------
+
+
+async def install(rig, image, limit=240, flags=""):
+    command = f"install --json --yes --unauthenticated {flags} {image}"
+    return await rig.ota(command, limit=limit)
+
+
+def sent_in(rig, limit):
+    """The uploads' messages were as long as the link lets them be: `limit` bytes, but for a few of framing."""
+    longest = max(length for endpoint, length in rig.peripheral.written if endpoint == "espurr/update")
+    if not limit - 8 <= longest <= limit:
+        raise CaseFailed(f"the longest message had {longest} bytes, expected {limit} or a few less")
+
+
+def confirmed(result, version):
+    records = documents(succeeded(result))
+    expect("verdict", (records[-1]["event"], records[-1]["verdict"]), ("verdict", "confirmed"))
+    expect("version", records[-1]["version"], version)
+    milestones = [record["milestone"] for record in records if record["event"] == "milestone"]
+    expect("milestones", milestones, ["sent", "accepted", "selected", "booted"])
+
+
+async def runs(rig, version):
+    card = document(succeeded(await rig.ctl("info --json")))
+    expect("running version", card["firmware_version"], version)
+
+
+@case("install puts 64 KiB on the ears, to confirmed", short=True)
+async def install_small(rig):
+    await rig.paired()
+    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+    # One write request: the MTU of these ears less 3.
+    sent_in(rig, 253)
+    await runs(rig, "1.5.0")
+
+
+@case("install puts 64 KiB on ears that agree to an MTU of 185, to confirmed")
+async def install_at_185(rig):
+    await rig.paired("mtu=185")
+    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+    expect("MTU", {event["mtu"] for event in rig.peripheral.saw("mtu")}, {185})
+    # Long writes of what the endpoint takes carry more data per round trip.
+    sent_in(rig, 512)
+
+
+@case("install puts 64 KiB on ears that agree to an MTU of 23, to confirmed")
+async def install_at_23(rig):
+    await rig.paired("mtu=23")
+    confirmed(await install(rig, rig.image("1.5.0", 64), limit=900), "1.5.0")
+    sent_in(rig, 512)
+
+
+@case("install puts 1 MiB on the ears at an MTU of 517, to confirmed")
+async def install_large(rig):
+    await rig.paired("mtu=517")
+    confirmed(await install(rig, rig.image("1.5.0", 1024), limit=600), "1.5.0")
+    sent_in(rig, 512)
+    await runs(rig, "1.5.0")
+
+
+@case("a link lost in mid-upload ends with 30: the old firmware runs", short=True)
+async def lost_in_upload(rig):
+    await rig.paired("drop-at=50%")
+    result = failed(await install(rig, rig.image("1.5.0", 64)), 30)
+    expect("verdict", document(result)["verdict"], "link_lost_old_firmware_runs")
+    await runs(rig, "1.4.0")
+    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+
+
+@case("firmware that does not come up is rolled back, and that is said")
+async def rolled_back(rig):
+    await rig.paired("boot-fails")
+    result = failed(await install(rig, rig.image("1.5.0", 64)), 40)
+    expect("verdict", document(result)["verdict"], "rolled_back")
+    await runs(rig, "1.4.0")
+
+
+@case("the reply to the last request is lost with the link, and the update is confirmed all the same")
+async def lost_reply(rig):
+    await rig.paired("lose-reply=finish")
+    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")

@@ -1,0 +1,154 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Simulator
+
+@Suite(.timeLimit(.minutes(1))) struct SpawnedProcessTests {
+    private func shell(_ script: String) throws -> SpawnedProcess {
+        try SpawnedProcess("sh", ["-c", script], .init(environment: ["PATH=/usr/bin:/bin"]))
+    }
+
+    @Test(arguments: [
+        ("exit 0", ProcessEnd.exited(status: 0), Int32(0)), ("exit 7", .exited(status: 7), 7),
+        ("kill -9 $$", .signalled(SIGKILL), 137), ("kill -TERM $$", .signalled(SIGTERM), 143),
+    ])
+    func `an end is told as a shell tells it`(script: String, end: ProcessEnd, status: Int32) async throws {
+        let process = try shell(script)
+        #expect(await process.wait() == end)
+        #expect(end.status == status)
+        #expect(await process.wait() == end)
+    }
+
+    @Test func `no signal is blocked or ignored in a child`() async throws {
+        // SigBlk and SigIgn are lines of zeros.
+        let process = try shell("grep -E '^Sig(Blk|Ign):' /proc/self/status | grep -q '[1-9a-f]' && exit 1; exit 0")
+        #expect(await process.wait() == .exited(status: 0))
+    }
+
+    @Test func `a command is looked up in its own PATH`() {
+        #expect(throws: SimulationError.commandNotStarted(name: "sh", errno: ENOENT)) {
+            _ = try SpawnedProcess("sh", [], .init(environment: ["PATH=/nonexistent"]))
+        }
+    }
+
+    @Test func `what is left of a group ends, also where it ignores the asking`() async throws {
+        let folder = try TemporaryFolder()
+        let mark = folder.path + "/pid"
+        // The background shell has its trap before it writes its number, and the foreground one waits for that.
+        let process = try shell(
+            "(trap '' TERM; sh -c 'echo $PPID' >\(mark).part; mv \(mark).part \(mark); exec sleep 60) & "
+                + "while [ ! -f \(mark) ]; do :; done")
+        #expect(await process.wait() == .exited(status: 0))
+        let text = String(decoding: try #require(try Folder.read(mark, limit: 64)), as: UTF8.self)
+        let left = try #require(pid_t(text.filter(\.isNumber)))
+        #expect(kill(left, 0) == 0)
+        await process.endGroup(grace: .milliseconds(50))
+        #expect(kill(-process.identifier, 0) != 0 || isZombie(left))
+    }
+
+    /// Killed and not yet reaped by init.
+    private func isZombie(_ process: pid_t) -> Bool {
+        let status = (try? Folder.read("/proc/\(process)/stat", limit: 4096)).flatMap { $0 } ?? []
+        return String(decoding: status, as: UTF8.self).contains(") Z ") || status.isEmpty
+    }
+
+    @Test func `signals are passed on to the command, and the first is remembered`() async throws {
+        let folder = try TemporaryFolder()
+        let mark = folder.path + "/ready"
+        let process = try shell("trap 'exit 9' TERM; : >\(mark); while :; do sleep 0.01; done")
+        let relay = SignalRelay()
+        relay.attach(process)
+        while access(mark, F_OK) != 0 { await Task.yield() }
+        relay.receive(SIGTERM)
+        relay.receive(SIGINT)
+        #expect(await process.wait() == .exited(status: 9))
+        #expect(relay.first == SIGTERM)
+    }
+}
+
+/// `espurr-sim` itself, as a process.
+@Suite(.timeLimit(.minutes(2))) struct EspurrSimTests {
+    private static let program = BuiltProgram("espurr-sim")
+
+    private func environment(_ folder: TemporaryFolder) -> [String: String] {
+        ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TMPDIR": folder.path]
+    }
+
+    private func leftovers(in folder: TemporaryFolder) -> [String] {
+        guard let stream = opendir(folder.path) else { return ["?"] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            if entry.name.hasPrefix("espurr-sim") { names.append(entry.name) }
+        }
+        return names
+    }
+
+    private func start(_ arguments: [String], in folder: TemporaryFolder) throws -> RunningProgram {
+        try Self.program.start(arguments, environment: environment(folder), in: folder)
+    }
+
+    @Test(arguments: [("exit 5", Int32(5)), ("kill -9 $$", 137)])
+    func `a run has its command's status, and leaves nothing`(script: String, status: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let output = try await start(["run", "--family", "esp32", "--", "sh", "-c", script], in: folder)
+            .end(within: .seconds(30))
+        #expect(output.status == status)
+        #expect(leftovers(in: folder).isEmpty)
+    }
+
+    @Test(arguments: [(SIGTERM, Int32(9)), (SIGINT, 8), (SIGHUP, 7)])
+    func `a signal reaches the command once, and the run ends after it`(signal: Int32, status: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let script =
+            "n=0; trap 'n=$((n+1)); s=9' TERM; trap 'n=$((n+1)); s=8' INT; trap 'n=$((n+1)); s=7' HUP; echo ready; "
+            + "while [ $n = 0 ]; do sleep 0.01; done; sleep 0.1; echo $n times; exit $s"
+        let program = try start(["run", "--family", "esp32", "--", "sh", "-c", script], in: folder)
+        while !program.output.contains("ready") { await Task.yield() }
+        program.send(signal)
+        let output = try await program.end(within: .seconds(30))
+        #expect(output.status == status)
+        #expect(output.output == "ready\n1 times\n")
+        #expect(leftovers(in: folder).isEmpty)
+    }
+
+    @Test func `the command finds bus, configuration and console`() async throws {
+        let folder = try TemporaryFolder()
+        let script = "cat $XDG_CONFIG_HOME/espurr/config.json; test -S ${DBUS_SYSTEM_BUS_ADDRESS#unix:path=} && "
+            + "test -f $ESPURR_SIM_SERIAL && test -d $XDG_RUNTIME_DIR && command -v espurr-sim"
+        let output = try await start(["run", "--family", "esp32", "--", "sh", "-c", script], in: folder)
+            .end(within: .seconds(30))
+        #expect(output.status == 0)
+        let lines = output.output.split(separator: "\n")
+        #expect(lines.first?.contains("\"schema\":\"espurr.config/1\"") == true)
+        #expect(lines.last.map(String.init) == Self.program.path)
+    }
+
+    @Test(arguments: [
+        ([], "what to do is missing"), (["run"], "“run” needs -- COMMAND…"),
+        (["run", "--family", "x", "--", "true"], "no board family “x”"),
+        (["run", "--ears", "17", "--", "true"], "“--ears” takes a number from 1 to 16, not “17”"),
+        (["run", "--adapters", "0", "--", "true"], "“--adapters” takes a number from 1 to 4, not “0”"),
+        (["run", "--fault", "rain", "--", "true"], "no fault “rain”"),
+        (["run", "--fault", "drop-at", "--", "true"], "fault “drop-at” needs a value: drop-at=PERCENT"),
+        (["run", "--fault", "drop-at=200", "--", "true"], "fault “drop-at” takes PERCENT, not “200”"),
+        (["run", "--fault", "no-bus=1", "--", "true"], "fault “no-bus” takes no value"),
+        (["run", "--", "no-such-command"], "“no-such-command” cannot be started: No such file or directory"),
+        (["catalogue"], "“catalogue” needs DIR"),
+    ] as [([String], String)])
+    func `bad usage is one clear line and status 2`(arguments: [String], line: String) async throws {
+        let folder = try TemporaryFolder()
+        let output = try await start(arguments, in: folder).end(within: .seconds(30))
+        #expect(output.status == 2)
+        #expect(output.messages.split(separator: "\n").first == "espurr-sim: \(line)")
+        #expect(leftovers(in: folder).isEmpty)
+    }
+
+    @Test func `the help explains every fault`() async throws {
+        let folder = try TemporaryFolder()
+        let output = try await start(["run", "--help"], in: folder).end(within: .seconds(30))
+        #expect(output.status == 0)
+        for fault in FaultSelection.all { #expect(output.output.contains("\n" + fault.name)) }
+    }
+}
