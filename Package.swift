@@ -87,7 +87,11 @@ let package = Package(
         tests("DurableFilesTests", ["DurableFiles"]),
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
-        tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download", "DurableFiles"]),
+        .target(
+            name: "CatalogueInvariants", dependencies: ["Catalogue"], path: "Tests/Fuzzing/Invariants",
+            swiftSettings: strict),
+        tests(
+            "CatalogueTests", ["Catalogue", "CatalogueInvariants", "Crypto", "CCrypto", "Download", "DurableFiles"]),
         tests("FirmwareTests", ["Firmware", "Crypto"]),
         tests("ControlProtocolTests", ["ControlProtocol"], exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("DBusTests", ["DBus"]),
@@ -107,3 +111,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Built by Tests/Fuzzing/run alone: libFuzzer brings the entry point.
+if Context.environment["ESPURR_FUZZING"] != nil {
+    for harness in ["JSONReader", "MetadataReader", "PathPattern"] {
+        package.targets.append(
+            .executableTarget(
+                name: "Fuzz\(harness)", dependencies: ["CatalogueInvariants"], path: "Tests/Fuzzing/\(harness)",
+                swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    }
+}

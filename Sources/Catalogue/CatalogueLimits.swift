@@ -27,7 +27,7 @@ public struct CatalogueLimits: Equatable, Sendable {
     /// Bytes of a delegated role's name: encoded (three for one) it is a file name of at most 255.
     public static let roleNameBytes = 64
     /// Bytes of a delegated pattern, and of a path that is held against one.
-    public static let pathBytes = 4096
+    public static let pathBytes = 1024
 
     public init() {}
 

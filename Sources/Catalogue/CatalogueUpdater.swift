@@ -38,7 +38,7 @@ public struct CatalogueUpdater: Sendable {
             throw .untrusted(file: Role.root.fileName, error)
         }
         var refresh = Refresh(source: source, catalogue: catalogue)
-        return try await refresh.run()
+        return try await settled(source.access) { () throws(CatalogueError) in try await refresh.run() }
     }
 
     /// A target of a refreshed catalogue by its path, whichever role speaks for it (specification 5.6.7).
@@ -50,6 +50,14 @@ public struct CatalogueUpdater: Sendable {
     ) async throws(CatalogueError) -> Target {
         if let target = contents.targets.target(at: path) { return target }
         let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
+        return try await settled(source.access) { () throws(CatalogueError) in
+            try await search(for: path, in: contents, source)
+        }
+    }
+
+    private func search(
+        for path: UTF8Text, in contents: CatalogueContents, _ source: MetadataSource
+    ) async throws(CatalogueError) -> Target {
         var search = DelegationSearch(for: path, from: contents.targets, limit: limits.delegations)
         while let mandate = try next(in: &search) {
             let targets = try await source.targets(
@@ -58,6 +66,20 @@ public struct CatalogueUpdater: Sendable {
             search.follow(targets.metadata)
         }
         throw .noSuchTarget(path: path)
+    }
+
+    /// What was written stays, whether all of the work was done or not: later rollback is judged by it.
+    private func settled<Value>(
+        _ access: CatalogueStore.Access, _ work: () async throws(CatalogueError) -> Value
+    ) async throws(CatalogueError) -> Value {
+        do {
+            let value = try await work()
+            try access.settle()
+            return value
+        } catch {
+            try? access.settle()
+            throw error
+        }
     }
 
     private func next(in search: inout DelegationSearch) throws(CatalogueError) -> Mandate? {

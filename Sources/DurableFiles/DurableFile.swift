@@ -86,21 +86,35 @@ public struct DurableFile: ~Copyable, Sendable {
         try result.get()
     }
 
-    /// Syncs the bytes, puts them in the destination's place and syncs the folder.
-    public consuming func commit() throws(DurableFileError) {
-        guard fsync(descriptor) == 0 else { throw .failed(.synchronise, path: path, errno: errno) }
+    /// What a file survives once ``commit(_:)`` has returned. It is whole or the old one in every case but that of a
+    /// power cut with ``process``.
+    public enum Survival: Hashable, Sendable {
+        /// A power cut: bytes and folder are synced.
+        case powerCut
+        /// A power cut once the caller has synced the folder (``synchroniseFolder(_:)``), as is right for several files
+        /// of one folder; until then the old file may come back.
+        case powerCutOnceFolderIsSynchronised
+        /// The end of the process. A power cut may leave it empty: for what can be done without.
+        case process
+    }
+
+    /// Syncs the bytes and puts them in the destination's place.
+    public consuming func commit(_ survival: Survival = .powerCut) throws(DurableFileError) {
+        if survival != .process {
+            guard fsync(descriptor) == 0 else { throw .failed(.synchronise, path: path, errno: errno) }
+        }
         guard rename(temporaryPath, path) == 0 else { throw .failed(.rename, path: path, errno: errno) }
         isCommitted = true
-        try synchroniseFolder(split(path).folder)
+        if survival == .powerCut { try synchroniseFolder(split(path).folder) }
     }
 
     /// Writes a whole file.
     public static func replace(
-        _ path: String, with bytes: [UInt8], permissions: UInt32 = 0o644
+        _ path: String, with bytes: [UInt8], permissions: UInt32 = 0o644, surviving survival: Survival = .powerCut
     ) throws(DurableFileError) {
         var file = try DurableFile(at: path, permissions: permissions)
         try file.write(bytes)
-        try file.commit()
+        try file.commit(survival)
     }
 }
 
@@ -137,7 +151,8 @@ public func removeAbandonedFiles(in folder: String) {
 /// The folder that a path is in; `.` for a path without a slash.
 public func parentFolder(of path: String) -> String { split(path).folder }
 
-private func synchroniseFolder(_ path: String) throws(DurableFileError) {
+/// Makes the names of the files in a folder survive a power cut.
+public func synchroniseFolder(_ path: String) throws(DurableFileError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .failed(.synchronise, path: path, errno: errno) }
     defer { close(descriptor) }

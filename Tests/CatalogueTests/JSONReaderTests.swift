@@ -1,3 +1,4 @@
+import CatalogueInvariants
 import Testing
 
 @testable import Catalogue

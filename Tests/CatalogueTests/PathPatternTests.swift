@@ -1,3 +1,4 @@
+import CatalogueInvariants
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ import Testing
         for _ in 0..<2000 {
             let pattern = Self.text(of: "ab/*?", upTo: 7, &random)
             let path = Self.text(of: "ab/", upTo: 7, &random)
-            let expected = Self.isMatch(Array(pattern), Array(path))
+            let expected = Invariants.matchesByDefinition(pattern.unicodeScalars[...], path.unicodeScalars[...])
             matches += expected ? 1 : 0
             #expect(PathPattern(UTF8Text(pattern))?.matches(UTF8Text(path)) == expected, "\(pattern) \(path)")
         }
@@ -52,16 +53,5 @@ import Testing
 
     private static func text(of letters: String, upTo count: Int, _ random: inout SeededRandom) -> String {
         String((0..<Int.random(in: 0...count, using: &random)).map { _ in letters.randomElement(using: &random)! })
-    }
-
-    private static func isMatch(_ pattern: [Character], _ path: [Character]) -> Bool {
-        guard let wanted = pattern.first else { return path.isEmpty }
-        let rest = Array(pattern.dropFirst())
-        if wanted == "*" {
-            return isMatch(rest, path)
-                || (path.first.map { $0 != "/" } == true && isMatch(pattern, Array(path.dropFirst())))
-        }
-        guard let next = path.first, wanted == "?" ? next != "/" : wanted == next else { return false }
-        return isMatch(rest, Array(path.dropFirst()))
     }
 }

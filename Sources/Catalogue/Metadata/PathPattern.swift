@@ -14,29 +14,27 @@ struct PathPattern: Hashable, Sendable {
         guard path.bytes.count <= CatalogueLimits.pathBytes else { return false }
         let others = path.pathSegments
         return segments.count == others.count
-            && zip(segments, others).allSatisfy { Self.matches($0[...], $1[...]) }
+            && zip(segments, others).allSatisfy { Self.matches($0, $1) }
     }
 
     /// Goes back to the last `*` alone, so the steps are no more than the product of both lengths.
-    private static func matches(_ pattern: ArraySlice<Unicode.Scalar>, _ text: ArraySlice<Unicode.Scalar>) -> Bool {
-        var (pattern, text) = (pattern, text)
-        var retry: (pattern: ArraySlice<Unicode.Scalar>, text: ArraySlice<Unicode.Scalar>)?
-        while let next = text.first {
-            if pattern.first == "*" {
-                pattern = pattern.dropFirst()
-                retry = (pattern, text)
-            } else if let wanted = pattern.first, wanted == "?" || wanted == next {
-                pattern = pattern.dropFirst()
-                text = text.dropFirst()
+    private static func matches(_ pattern: [Unicode.Scalar], _ text: [Unicode.Scalar]) -> Bool {
+        var (wanted, next) = (0, 0)
+        var retry: (wanted: Int, next: Int)?
+        while next < text.count {
+            if wanted < pattern.count, pattern[wanted] == "*" {
+                wanted += 1
+                retry = (wanted, next)
+            } else if wanted < pattern.count, pattern[wanted] == "?" || pattern[wanted] == text[next] {
+                (wanted, next) = (wanted + 1, next + 1)
             } else if let last = retry {
-                text = last.text.dropFirst()
-                pattern = last.pattern
-                retry = (pattern, text)
+                (wanted, next) = (last.wanted, last.next + 1)
+                retry = (wanted, next)
             } else {
                 return false
             }
         }
-        return pattern.allSatisfy { $0 == "*" }
+        return pattern[wanted...].allSatisfy { $0 == "*" }
     }
 }
 

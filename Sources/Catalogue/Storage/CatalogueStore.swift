@@ -18,6 +18,7 @@ public struct CatalogueStore: Sendable {
     public func trust(_ root: TrustedRoot) async throws(CatalogueError) {
         let access = try await exclusiveAccess()
         try access.write(root.bytes, as: .root)
+        try access.settle()
     }
 
     /// The trusted root as it stands, for showing it.
@@ -84,15 +85,25 @@ public struct CatalogueStore: Sendable {
         func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? { try store.read(role) }
 
         func write(_ bytes: [UInt8], as role: RoleName) throws(CatalogueError) {
-            try write(bytes, named: role.encodedFileName)
+            try write(bytes, named: role.encodedFileName, surviving: .powerCutOnceFolderIsSynchronised)
         }
 
+        /// Information for messages alone: it need not outlive a power cut.
         func recordRefresh(at time: UTCTime) throws(CatalogueError) {
-            try write(Array(time.description.utf8), named: CatalogueStore.refreshFileName)
+            try write(Array(time.description.utf8), named: CatalogueStore.refreshFileName, surviving: .process)
         }
 
-        private func write(_ bytes: [UInt8], named name: String) throws(CatalogueError) {
-            do { try DurableFile.replace(store.path(name), with: bytes) } catch { throw .localState(error) }
+        /// Makes what was written survive a power cut, before anybody relies on it.
+        func settle() throws(CatalogueError) {
+            do { try synchroniseFolder(store.folder) } catch { throw .localState(error) }
+        }
+
+        private func write(
+            _ bytes: [UInt8], named name: String, surviving survival: DurableFile.Survival
+        ) throws(CatalogueError) {
+            do { try DurableFile.replace(store.path(name), with: bytes, surviving: survival) } catch {
+                throw .localState(error)
+            }
         }
     }
 }

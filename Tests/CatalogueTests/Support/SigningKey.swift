@@ -1,3 +1,4 @@
+import CatalogueInvariants
 import CCrypto
 import Crypto
 
