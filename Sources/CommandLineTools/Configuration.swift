@@ -44,13 +44,12 @@ public struct Configuration: Hashable, Sendable {
             CommandFailure(
                 .usage, code: "configuration", cause: "\(path) cannot be used: \(cause)", remedy: "mend or remove it")
         }
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw failure("it cannot be opened") }
-        let bytes: Data
-        do { bytes = try handle.read(upToCount: maximumSize + 1) ?? Data() } catch {
-            throw failure("it cannot be read")
+        let bytes: [UInt8]
+        do { bytes = try ReadableFile.contents(of: path, limit: maximumSize) } catch {
+            throw failure("it cannot be read (\(String(cString: strerror(error.errno))))")
         }
         guard bytes.count <= maximumSize else { throw failure("it is larger than \(maximumSize) bytes") }
-        guard let file = try? JSONDecoder().decode(File.self, from: bytes) else {
+        guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)) else {
             throw failure("it is not valid JSON")
         }
         guard file.schema == schema else { throw failure("its schema is not “\(schema)”") }

@@ -35,11 +35,12 @@ public final class Interruption: Sendable {
     /// The first signal that came.
     public var cause: Cause? { state.withLock { $0.cause } }
 
-    /// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process's life.
+    /// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process's life, but for one that was ignored when it
+    /// began: `nohup` and a shell's background jobs mean it.
     public func watch() {
         let queue = DispatchQueue(label: "interruption")
         sources.withLock { sources in
-            sources.list = Cause.allCases.map { cause in
+            sources.list = Cause.allCases.filter { !Self.isIgnored($0) }.map { cause in
                 signal(cause.rawValue, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: cause.rawValue, queue: queue)
                 source.setEventHandler { [weak self] in self?.receive(cause) }
@@ -47,6 +48,13 @@ public final class Interruption: Sendable {
                 return source
             }
         }
+    }
+
+    private static func isIgnored(_ cause: Cause) -> Bool {
+        var current = sigaction()
+        guard sigaction(cause.rawValue, nil, &current) == 0 else { return false }
+        // SIG_IGN is the handler with the number 1; function pointers cannot be compared otherwise.
+        return unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// What the first signal does; at once where it has come already.

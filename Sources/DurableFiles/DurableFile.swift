@@ -34,7 +34,12 @@ public struct DurableFile: ~Copyable, Sendable {
     /// Creates the temporary file beside `path`; its folder has to exist.
     ///
     /// - Parameter permissions: of the finished file, before the process's umask.
+    /// - Throws: `EOPNOTSUPP` where a device, a pipe or a socket has the name: a rename would put a file in its place.
     public init(at path: String, permissions: UInt32 = 0o644) throws(DurableFileError) {
+        var status = stat()
+        if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
+            throw .failed(.create, path: path, errno: EOPNOTSUPP)
+        }
         (temporaryPath, descriptor) = try Self.createTemporary(beside: path, permissions)
         self.path = path
     }

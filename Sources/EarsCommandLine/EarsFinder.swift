@@ -35,8 +35,12 @@ public struct EarsFinder: Sendable {
     /// Where none fits, a scan within the time limit tells ears that are not paired (12) from none at all (11).
     ///
     /// - Parameter halfBonds: whether ears count that BlueZ calls paired and holds no key for.
-    public func find(_ options: EarsOptions, halfBonds: Bool = false) async throws(CommandFailure) -> Sighting {
-        try await find(options, halfBonds: halfBonds, within: TimeLimit(options.timeout, on: clock))
+    /// - Parameter remembers: whether the ears last asked for decide between several; not where a bond is removed.
+    public func find(
+        _ options: EarsOptions, halfBonds: Bool = false, remembers: Bool = true
+    ) async throws(CommandFailure) -> Sighting {
+        let limit = TimeLimit(options.timeout, on: clock)
+        return try await find(options, Eligibility(halfBonds: halfBonds, remembers: remembers), within: limit)
     }
 
     /// A session with the ears that the options mean, owned by this command until it ends.
@@ -44,7 +48,7 @@ public struct EarsFinder: Sendable {
     /// The options' time limit bounds finding and connecting together.
     public func open(_ options: EarsOptions) async throws(CommandFailure) -> OwnedSession {
         let limit = TimeLimit(options.timeout, on: clock)
-        return try await open(try await find(options, halfBonds: false, within: limit), within: limit)
+        return try await open(try await find(options, Eligibility(), within: limit), within: limit)
     }
 
     public func open(_ sighting: Sighting, within limit: TimeLimit) async throws(CommandFailure) -> OwnedSession {
@@ -52,21 +56,30 @@ public struct EarsFinder: Sendable {
         let time = limit.remaining
         guard time > .zero else { throw .notFound(.address(sighting.address), after: limit.whole) }
         console.detail("connecting to \(sighting.inWords)")
+        let mark = LinkMark(of: sighting, in: directories.runtime)
+        mark.leave()
         let peripheral = try await asking { () throws(BluetoothError) in
             try await central.connect(to: sighting.address, on: sighting.adapter, deadline: time)
         }
         do throws(EarsError) {
             return OwnedSession(
-                session: try await EarsSession.open(on: peripheral, clock: clock), sighting: sighting, lock: lock)
+                session: try await EarsSession.open(on: peripheral, clock: clock), sighting: sighting, lock: lock,
+                mark: mark)
         } catch {
             // BlueZ would keep the link of a process that has ended.
-            if !sighting.isConnected { await Task { try? await peripheral.disconnect() }.value }
+            if mark.isOurs { await Task { try? await peripheral.disconnect() }.value }
             throw CommandFailure(error)
         }
     }
 
+    /// Which known ears count.
+    private struct Eligibility {
+        var halfBonds = false
+        var remembers = true
+    }
+
     private func find(
-        _ options: EarsOptions, halfBonds: Bool, within limit: TimeLimit
+        _ options: EarsOptions, _ eligible: Eligibility, within limit: TimeLimit
     ) async throws(CommandFailure) -> Sighting {
         let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
         let adapter = try adapters.firstUsable(options.adapter)
@@ -75,17 +88,20 @@ public struct EarsFinder: Sendable {
         }
         // An adapter that is off holds bonds too, which are of no use while another one works.
         let usable = known.filter { sighting in adapters.usable(sighting.adapter) != nil }
-        if let sighting = try choose(among: usable, options, halfBonds) { return sighting }
-        if let sighting = try choose(among: known, options, halfBonds) { return sighting }
-        return try await findUnknown(options, halfBonds, on: adapter, within: limit)
+        if let sighting = try choose(among: usable, options, eligible) { return sighting }
+        if let sighting = try choose(among: known, options, eligible) { return sighting }
+        return try await findUnknown(options, eligible, on: adapter, within: limit)
     }
 
     /// - Returns: nil where none fits.
     private func choose(
-        among sightings: [Sighting], _ options: EarsOptions, _ halfBonds: Bool
+        among sightings: [Sighting], _ options: EarsOptions, _ eligible: Eligibility
     ) throws(CommandFailure) -> Sighting? {
-        let remembered = RememberedEars(stateFolder: directories.state).address
-        switch EarsChoice.bonded(sightings, named: options.device, remembered: remembered, halfBonds: halfBonds) {
+        let remembered = eligible.remembers ? RememberedEars(stateFolder: directories.state).address : nil
+        switch EarsChoice.bonded(
+            sightings, named: options.device, remembered: remembered,
+            halfBonds: eligible.halfBonds)
+        {
         case .chosen(let sighting):
             if options.device != nil { remember(sighting) }
             console.detail("using \(sighting.inWords) on \(sighting.adapter)")
@@ -97,7 +113,7 @@ public struct EarsFinder: Sendable {
 
     /// BlueZ knows no bonded ears that fit: they are there and not paired, or they are not there.
     private func findUnknown(
-        _ options: EarsOptions, _ halfBonds: Bool, on adapter: AdapterName, within limit: TimeLimit
+        _ options: EarsOptions, _ eligible: Eligibility, on adapter: AdapterName, within limit: TimeLimit
     ) async throws(CommandFailure) -> Sighting {
         console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
         @Sendable func fits(_ sighting: Sighting) -> Bool {
@@ -105,7 +121,7 @@ public struct EarsFinder: Sendable {
             return isThere && options.device?.matches(sighting) ?? true
         }
         let seen = try await scan(on: adapter, for: limit.remaining) { _, present in present.contains(where: fits) }
-        if let sighting = try choose(among: seen, options, halfBonds) { return sighting }
+        if let sighting = try choose(among: seen, options, eligible) { return sighting }
         guard let sighting = seen.first(where: fits) else { throw .notFound(options.device, after: limit.whole) }
         throw .notPaired(sighting)
     }

@@ -8,15 +8,17 @@ public struct OwnedSession: Sendable {
     public let sighting: Sighting
     /// Held as long as the value lives.
     public let lock: EarsLock
+    let mark: LinkMark
 
     /// Lets the ears go, whatever became of the task: BlueZ would keep the link of a process that has ended.
     ///
-    /// A link that was up before this command stays up.
+    /// A link that was up before this command stays up, unless a command of ours made it and died.
     public func close() async {
         defer { withExtendedLifetime(lock) {} }
-        guard !sighting.isConnected else { return }
+        guard mark.isOurs else { return }
         let session = session
         await Task { try? await session.disconnect() }.value
+        mark.remove()
     }
 }
 

@@ -35,7 +35,14 @@ public enum PairingCandidate {
         switch EarsChoice.one(of: candidates(among: sightings, named: options.device)) {
         case .chosen(let sighting): return sighting
         case .several(let sightings): throw .several(sightings, verb: command)
-        case .none: throw .notFound(options.device, after: options.timeout)
+        case .none:
+            if let paired = sightings.first(where: \.isBonded) {
+                throw CommandFailure(
+                    .pairing, code: "already_paired",
+                    cause: "\(paired.inWords) is paired already, and no others are heard",
+                    remedy: "espurr-ctl repair-bond --device \(paired.address) forgets it and pairs again")
+            }
+            throw .notFound(options.device, after: options.timeout)
         }
     }
 }

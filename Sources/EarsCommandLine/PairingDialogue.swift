@@ -27,8 +27,10 @@ public struct PairingDialogue: Sendable {
         defer { withExtendedLifetime(lock) {} }
         finder.console.note("pairing with \(sighting.inWords): click the headset's button within 30 s")
         finder.console.note("the ears keep three bonds; a new one may push out the oldest")
+        let mark = LinkMark(of: sighting, in: finder.directories.runtime)
+        mark.leave()
         let session = try await provedSession(with: sighting)
-        await OwnedSession(session: session, sighting: sighting, lock: lock).close()
+        await OwnedSession(session: session, sighting: sighting, lock: lock, mark: mark).close()
         finder.remember(sighting)
         report(sighting)
     }
@@ -48,9 +50,8 @@ public struct PairingDialogue: Sendable {
             }
         } catch {
             if Task.isCancelled { throw CommandFailure(BluetoothError.cancelled) }
-            guard error == .bluetooth(.pairing(.rejectedHere)), let failure = verdict.found?.failure else {
-                throw CommandFailure(error)
-            }
+            let isOurs = [.bluetooth(.pairing(.rejectedHere)), .bluetooth(.pairing(.timedOut))].contains(error)
+            guard isOurs, let failure = verdict.found?.failure else { throw CommandFailure(error) }
             throw failure
         }
     }

@@ -18,9 +18,7 @@ public struct RememberedEars: Sendable {
     }
 
     public var address: BluetoothAddress? {
-        guard let handle = FileHandle(forReadingAtPath: path), let bytes = try? handle.read(upToCount: 64) else {
-            return nil
-        }
+        guard let bytes = try? ReadableFile.contents(of: path, limit: 64) else { return nil }
         return BluetoothAddress(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 

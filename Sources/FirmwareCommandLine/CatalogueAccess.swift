@@ -1,6 +1,7 @@
 public import Catalogue
 public import CommandLineTools
 import Download
+import DurableFiles
 public import Firmware
 import Foundation
 
@@ -42,8 +43,11 @@ public struct CatalogueAccess: Sendable {
         do throws(CatalogueError) {
             _ = try store.trustedRoot()
         } catch {
-            guard case .noTrustedRoot = error else { throw error }
-            try await store.trust(root)
+            switch error {
+            // A damaged local copy is no word against the catalogue: it is fetched again from the same trusted root.
+            case .noTrustedRoot, .untrusted: try await store.trust(root)
+            default: throw error
+            }
         }
     }
 
@@ -81,6 +85,14 @@ public struct CatalogueAccess: Sendable {
     /// - Throws: ``ExitStatus/usage`` for an address that may not be used.
     public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address) }
 
+    /// The address with a relative folder's path made absolute.
+    public static func absolute(_ address: String) -> String {
+        guard FolderMirror(address: address) != nil, !address.hasPrefix("/"), !address.hasPrefix("file:") else {
+            return address
+        }
+        return URL(fileURLWithPath: address).standardizedFileURL.path
+    }
+
     private static func mirror(at address: String) throws(CommandFailure) -> any Mirror {
         if let folder = FolderMirror(address: address) { return folder }
         do { return try HTTPMirror(address: PermittedURL(address)) } catch {
@@ -94,14 +106,14 @@ extension TrustedRoot {
     static let maximumSize = CatalogueLimits().rootBytes
 
     public init(file path: String) throws(CommandFailure) {
-        guard let handle = FileHandle(forReadingAtPath: path),
-            let bytes = try? handle.read(upToCount: Self.maximumSize + 1)
-        else {
+        let bytes: [UInt8]
+        do { bytes = try ReadableFile.contents(of: path, limit: Self.maximumSize) } catch {
             throw CommandFailure(
-                .untrusted, code: "no_root", cause: "the trusted root \(path.printable) cannot be read",
+                .untrusted, code: "no_root",
+                cause: "the root \(path.printable) cannot be read (\(String(cString: strerror(error.errno))))",
                 remedy: "espurr-ota trust FILE")
         }
-        do { try self.init(Array(bytes)) } catch { throw CommandFailure(error) }
+        do { try self.init(bytes) } catch { throw CommandFailure(error) }
     }
 }
 

@@ -22,7 +22,7 @@ struct RepairBond: Verb {
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
         let dialogue = try PairingDialogue(finder: finder, comparison: comparison, invocation: invocation)
-        let sighting = try await finder.find(options, halfBonds: true)
+        let sighting = try await finder.find(options, halfBonds: true, remembers: false)
         let question = "Forget \(sighting.inWords) and pair again?"
         try await invocation.ask(question, isAnswered: isConfirmed, by: "--yes")
         try await finder.forget(sighting)

@@ -2,6 +2,7 @@ import Catalogue
 import CommandLineTools
 import DurableFiles
 import FirmwareCommandLine
+import FirmwareUpdate
 
 /// `download`: a verified image in a folder.
 struct DownloadRelease: Verb {
@@ -48,28 +49,28 @@ struct DownloadRelease: Verb {
             invocation.console.print(JSON.document(invocation.schema, contents.members + file))
         } else {
             if let staleness = contents.staleness { invocation.console.note(staleness) }
-            invocation.console.print(path)
+            invocation.console.print(path.printable)
         }
         return .done
     }
 
     private func choose(among releases: [Release]) throws(CommandFailure) -> Release {
-        let fitting = releases.filter { $0.version == version && (family == nil || $0.family == family) }
-        guard let release = fitting.first else {
+        let families = Set(releases.filter { $0.version == version }.map(\.family)).sorted()
+        if family == nil, families.count > 1 {
+            throw .usage(
+                "several families have \(version): \(families.joined(separator: ", "))",
+                remedy: "say which: --family F")
+        }
+        let policy = OfferPolicy(includesCandidates: options.includesCandidates)
+        let offer = Offer.version(
+            version, among: releases, family: family ?? families.first ?? "", running: nil, policy: policy)
+        switch offer {
+        case .offered(let release, _), .upToDate(_, let release): return release
+        case .refused(.noReleases) where family == nil:
             throw CommandFailure(
-                .policyRefused, code: "no_such_version",
-                cause: "the catalogue has no \(version)" + (family.map { " for family \($0.printable)" } ?? ""),
+                .policyRefused, code: "no_such_version", cause: "the catalogue has no \(version)",
                 remedy: "espurr-ota list --channel all shows what there is")
+        case .refused(let refusal): throw CommandFailure(refusal)
         }
-        guard fitting.count == 1 else {
-            let families = fitting.map(\.family).joined(separator: ", ")
-            throw .usage("several families have \(version): \(families)", remedy: "say which: --family F")
-        }
-        guard release.channel == .stable || options.includesCandidates else {
-            throw CommandFailure(
-                .policyRefused, code: "candidate", cause: "\(version) is a release candidate",
-                remedy: "--candidates would allow it")
-        }
-        return release
     }
 }

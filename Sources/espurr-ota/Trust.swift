@@ -24,7 +24,8 @@ struct Trust: Verb {
     init(_ arguments: ParsedArguments) throws(CommandFailure) {
         path = arguments.operands.first
         fingerprint = arguments.value(of: Self.fingerprint)?.lowercased()
-        address = arguments.value(of: Self.address)
+        // A folder is meant from here, wherever a later command is run.
+        address = arguments.value(of: Self.address).map { CatalogueAccess.absolute($0) }
         if path == nil, fingerprint != nil { throw .usage("--fingerprint goes with a FILE") }
         if path == nil, address != nil { throw .usage("--address goes with a FILE") }
         if let address { try CatalogueAccess.validate(address: address) }
@@ -39,7 +40,10 @@ struct Trust: Verb {
             return .done
         }
         let root = try TrustedRoot(file: path)
-        if !invocation.wantsJSON { show(root, configuration, invocation, isTrusted: false) }
+        // What is asked about is shown first, beside the document where that is what is printed.
+        for line in keyLines(of: root) {
+            if invocation.wantsJSON { invocation.console.note(line) } else { invocation.console.print(line) }
+        }
         try await confirm(root, invocation)
         try directories.make(directories.configuration)
         let own = directories.configuration + "/root.json"
@@ -67,6 +71,20 @@ struct Trust: Verb {
             "Trust these keys for everything that is installed?", isAnswered: fingerprint != nil, by: "--fingerprint")
     }
 
+    private func keyLines(of root: TrustedRoot) -> [String] {
+        let head = [
+            "root version \(root.root.version), expires \(root.root.expires)", "fingerprint \(root.fingerprint)",
+        ]
+        return head
+            + Role.allCases.flatMap { role in
+                let keys = root.keys.filter { $0.role == role }
+                return ["\(role.rawValue): \(root.threshold(of: role)) of \(keys.count)"]
+                    + keys.map { key in
+                        "  \((key.scheme?.string ?? "unknown").printable)  \(key.fingerprint ?? "(unusable)")"
+                    }
+            }
+    }
+
     private func show(
         _ root: TrustedRoot, _ configuration: Configuration, _ invocation: Invocation, isTrusted: Bool
     ) {
@@ -89,15 +107,7 @@ struct Trust: Verb {
                     ]))
             return
         }
-        console.print("root version \(root.root.version), expires \(root.root.expires)")
-        console.print("fingerprint \(root.fingerprint)")
-        for role in Role.allCases {
-            let keys = root.keys.filter { $0.role == role }
-            console.print("\(role.rawValue): \(root.threshold(of: role)) of \(keys.count)")
-            for key in keys {
-                console.print("  \((key.scheme?.string ?? "unknown").printable)  \(key.fingerprint ?? "(unusable)")")
-            }
-        }
+        for line in keyLines(of: root) { console.print(line) }
         if isTrusted { console.print("catalogue \((configuration.catalogueAddress ?? "(no address)").printable)") }
     }
 }

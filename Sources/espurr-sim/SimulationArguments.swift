@@ -36,6 +36,9 @@ struct SimulationArguments: Sendable {
         options.isPaired = !arguments.has(Self.unpaired)
         options.startsInRecovery = arguments.has(Self.recovery)
         options.clicksWhenNeeded = !arguments.has(Self.noClick)
+        if let empty = [Self.state, Self.dumpFlash].first(where: { arguments.value(of: $0) == "" }) {
+            throw .usage("“\(empty.name)” is empty")
+        }
         options.stateFolder = arguments.value(of: Self.state).map(Self.absolute)
         options.flashDump = arguments.value(of: Self.dumpFlash)
         options.ears = try Self.count(Self.ears, arguments, limit: SimulationOptions.earsLimit)

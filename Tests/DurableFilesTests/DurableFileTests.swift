@@ -51,6 +51,17 @@ import Testing
         #expect(folder.names == ["a"])
     }
 
+    @Test func `a pipe is not replaced by a file`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(throws: DurableFileError.failed(.create, path: path, errno: EOPNOTSUPP)) {
+            try DurableFile.replace(path, with: [1])
+        }
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
     @Test func `a file in a folder's place stops the making of folders`() throws {
         let folder = try Folder()
         try DurableFile.replace(folder.path + "/file", with: [])

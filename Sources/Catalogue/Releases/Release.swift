@@ -67,10 +67,19 @@ private struct ReleasePath {
     init(_ path: UTF8Text) throws(ReleaseFault) {
         let parts = path.string.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), parts[2].utf8.count > ".bin".utf8.count,
-            parts[2].hasSuffix(".bin")
+            parts[2].hasSuffix(".bin"), parts[2].utf8.allSatisfy(\.isPlainNameByte)
         else { throw .otherPath }
         family = String(parts[0])
         version = String(parts[1])
+    }
+}
+
+extension UInt8 {
+    /// Letters, digits, hyphen, dot and underscore: the name becomes a file's, and is shown on terminals.
+    fileprivate var isPlainNameByte: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+            || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_")].contains(self)
     }
 }
 
@@ -92,11 +101,7 @@ private struct CustomFields {
     /// A short name of letters, digits, hyphen, dot and underscore: it goes into messages and is compared.
     func identifier(_ name: UTF8Text) throws(ReleaseFault) -> String {
         let text = try text(name)
-        let isPlain = text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_")].contains(byte)
-        }
+        let isPlain = text.utf8.allSatisfy(\.isPlainNameByte)
         guard isPlain, (1...32).contains(text.utf8.count) else { throw .badField(name.string) }
         return text
     }
