@@ -107,7 +107,7 @@ let package = Package(
         tests("CommandTests", [], exclude: ["Snapshots"]),
         tests(
             "EndToEndTests",
-            ["Simulator", "Bluetooth", "Ears", "ControlProtocol", "Crypto"]),
+            ["Bluetooth", "Ears", "ControlProtocol", "Crypto"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -45,7 +45,7 @@ import Testing
     static let unsupported: [UnsupportedEars] = [
         .missingEndpoint(.version), .duplicateEndpoint(.version), .endpointMismatch(.version, found: .userDescription),
         .tooManyCharacteristics(40), .securityVersion(2), .noApplicationProtocol, .applicationProtocol(1),
-        .mode("\u{1B}odd"), .versionDocument(.tooDeep),
+        .mode("\u{1B}odd"), .versionDocument(.malformed),
     ]
 
     @Test(arguments: unsupported)

@@ -2,7 +2,6 @@ import Bluetooth
 import ControlProtocol
 import Crypto
 import Ears
-import Simulator
 import Testing
 import TestSupport
 
@@ -78,19 +77,14 @@ import TestSupport
     }
 
     @Test func `the ears let each of them through`() async throws {
-        let simulation = try await Simulation.start(SimulationOptions(seed: 7), path: "/usr/bin:/bin")
-        do {
-            for kind in Self.kinds { try await send(kind, to: simulation) }
-        } catch {
-            try await simulation.stop()
-            throw error
+        try await SimulatedRun().withBus { address in
+            for kind in Self.kinds { try await send(kind, over: address) }
         }
-        try await simulation.stop()
     }
 
     /// Past the host's check, over the wire.
-    private func send(_ kind: Kind, to simulation: Simulation) async throws {
-        let central = BlueZCentral(busAddress: simulation.environment["DBUS_SYSTEM_BUS_ADDRESS"])
+    private func send(_ kind: Kind, over address: String) async throws {
+        let central = BlueZCentral(busAddress: address)
         let ears = try #require(try await central.known(with: EarsSession.service, on: nil).first)
         let peripheral = try await central.connect(to: ears.address, on: ears.adapter, deadline: .seconds(10))
         let session = try await EarsSession.open(on: peripheral)

@@ -47,7 +47,8 @@ import TestSupport
         let known = try await SimulatedRun("--fault", "absent")(
             ["espurr-ota", "status"] + limit, ["espurr-ota", "status", "--device", "02:00:00:00:00:99"] + limit)
         let unknown = try await SimulatedRun("--unpaired", "--fault", "absent")(
-            ["espurr-ctl", "scan"] + limit, ["espurr-ota", "status"] + limit, ["espurr-ctl", "pair"] + limit)
+            ["espurr-ctl", "scan"] + limit, ["espurr-ota", "status"] + limit,
+            ["espurr-ctl", "pair", "--accept-any-passkey"] + limit)
         for step in known + unknown {
             #expect(step.status == 11)
             #expect(step.document["error"]["status"] == 11)

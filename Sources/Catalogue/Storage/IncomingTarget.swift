@@ -46,7 +46,12 @@ final class IncomingTarget: Sendable {
         let result = state.withLock { state -> Result<Void, CatalogueError> in
             guard let file = state.file.take(), let check = state.check.take() else { return .failure(.cancelled) }
             do throws(Distrust) { try check.finish() } catch { return .failure(.untrusted(file: name, error)) }
-            do throws(DurableFileError) { try file.commit() } catch { return .failure(.localState(error)) }
+            // Its name may get lost in a power cut: then it is fetched again.
+            do throws(DurableFileError) {
+                try file.commit(.powerCutOnceFolderIsSynchronised)
+            } catch {
+                return .failure(.localState(error))
+            }
             return .success(())
         }
         try result.get()

@@ -23,7 +23,7 @@ public actor Simulation {
     private let options: SimulationOptions
     /// Removed at the end.
     let folder: String
-    private let state: StateFolder?
+    private var state: StateFolder?
     private let server: LoopbackServer
     private let bus: MessageBusDaemon?
     private let connection: BusConnection?
@@ -79,7 +79,11 @@ public actor Simulation {
         await connection?.close()
         await bus?.stop()
         server.stop()
-        defer { Folder.remove(folder) }
+        defer {
+            Folder.remove(folder)
+            // Lets the folder's lock go.
+            state = nil
+        }
         try keep(daemon)
     }
 

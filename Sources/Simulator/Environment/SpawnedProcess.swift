@@ -156,13 +156,22 @@ final class SpawnedProcess: Sendable {
     func endGroup(grace: Duration) async {
         guard kill(-identifier, SIGTERM) == 0 else { return }
         signalGroup(SIGCONT)
-        let clock = ContinuousClock()
-        let end = clock.now + grace
-        while clock.now < end {
-            if kill(-identifier, 0) != 0 { return }
-            try? await Task.sleep(for: .milliseconds(10), clock: clock)
-        }
+        if await groupIsGone(within: grace) { return }
         signalGroup(SIGKILL)
+        _ = await groupIsGone(within: Self.reaping)
+    }
+
+    /// How long the system may take to reap what was killed.
+    private static let reaping = Duration.seconds(1)
+
+    private func groupIsGone(within limit: Duration) async -> Bool {
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        while kill(-identifier, 0) == 0 {
+            guard clock.now < end else { return false }
+            try? await Task.sleep(for: .milliseconds(5), clock: clock)
+        }
+        return true
     }
 }
 

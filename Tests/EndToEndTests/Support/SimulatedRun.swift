@@ -42,6 +42,25 @@ struct SimulatedRun {
         }
     }
 
+    /// The address of the run's message bus, for a client within the tests.
+    func withBus(_ body: (String) async throws -> Void) async throws {
+        try await Self.places.whileThereIsOne {
+            let program = try Self.simulator.start(
+                ["run"] + options + ["--", "sh", "-c", #"echo "$DBUS_SYSTEM_BUS_ADDRESS"; exec sleep 600"#],
+                environment: Self.environment, in: TemporaryFolder())
+            let result: Result<Void, any Error>
+            do {
+                try await body(try await program.line { $0.hasPrefix("unix:") })
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            program.send(SIGTERM)
+            _ = try await program.end(within: deadline)
+            try result.get()
+        }
+    }
+
     /// One command, which is the run's own; the signal goes to the run.
     func interruptingRun(
         _ command: [String], when fits: @escaping @Sendable (String) -> Bool, by action: (RunningProgram) -> Void
@@ -58,8 +77,8 @@ struct SimulatedRun {
     private static let simulator = BuiltProgram("espurr-sim")
     private static let environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
 
-    /// Each is a message bus, a simulator and a command: more at a time only wait for one another.
-    private static let places = Places(4)
+    /// Each is a message bus, a simulator and a command, which mostly wait for one another.
+    private static let places = Places(8)
 
     private static let pidMark = "@pid "
     private static let endMark = "@end "
