@@ -11,7 +11,7 @@ from peripheral import ADDRESS, Peripheral
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 CACHE = PACKAGE / ".build/radio"
-PROGRAMS = PACKAGE / ".build/debug"
+PROGRAMS = CACHE / "swift/debug"
 KERNEL_SUITE = "trixie"
 
 sys.path.insert(0, str(PACKAGE / "Tests/DemonstrationCatalogue"))
