@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from guest import Guest
-from peripheral import ADDRESS, Peripheral
+from peripheral import Peripheral
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 CACHE = PACKAGE / ".build/radio"

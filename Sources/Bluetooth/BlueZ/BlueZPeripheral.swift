@@ -25,7 +25,7 @@ struct BlueZPeripheral: Peripheral {
     }
 
     /// Of the link, asked at one of its characteristics: BlueZ has this property only while the link is up, and does
-    /// not signal it (5.66 and 5.82).
+    /// not signal it (seen with 5.82).
     ///
     /// - Returns: nil where BlueZ does not say.
     private func maximumTransmissionUnit(at path: String?) async throws(BluetoothError) -> Int? {
