@@ -45,8 +45,14 @@ public actor BusConnection {
     public init(
         to address: BusAddress, deadline: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) async throws(DBusError) {
+        try await self.init(
+            at: address.text(environment: BusAddress.processEnvironment), deadline: deadline, clock: clock)
+    }
+
+    /// Apart from the initializer above, which optimised clients take in: where they allocate an actor of another module
+    /// themselves, Swift 6.3.1 fails on its isolated deinitializer (“circular reference”).
+    private init(at text: String, deadline: Duration, clock: any Clock<Duration>) async throws(DBusError) {
         let executor = QueueExecutor(label: "dbus")
-        let text = address.text(environment: BusAddress.processEnvironment)
         let opened = try await OpenedConnection.open(text, on: executor.queue, deadline: deadline, clock: clock)
         let (deliveries, inbox) = AsyncStream.makeStream(of: Delivery.self)
         self.executor = executor

@@ -25,9 +25,10 @@ import Testing
         try await bluez.change(Ears.device, ["ServicesResolved": .boolean(true)])
         let peripheral = try await connected
         #expect(peripheral.address == Ears.address && peripheral.adapter == Ears.adapterName)
-        #expect(try await peripheral.characteristics(of: Ears.service) == [Ears.characteristic])
         #expect(bluez.members == ["Connect"])
         #expect(bluez.calls.last?.path == Ears.device)
+        bluez.script("Get", .values([.variant(.uint16(517))]))
+        #expect(try await peripheral.characteristics(of: Ears.service) == [Ears.characteristic])
     }
 
     @Test func `what is connected is taken as it is`() async throws {

@@ -58,6 +58,29 @@ import Testing
                 == .missingService(battery))
     }
 
+    @Test(
+        arguments: [
+            (.values([.variant(.uint16(256))]), 256), (.values([.variant(.uint16(7))]), 23), (.values([]), 517),
+            (.error(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "No such property 'MTU'"), 517),
+        ] as [(MethodAnswer, Int)])
+    func `asks for the MTU of this link, which BlueZ does not signal`(_ answer: MethodAnswer, _ mtu: Int) async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        fixture.bluez.script("Get", answer)
+        let units = try await peripheral.characteristics(of: Ears.service).map(\.maximumTransmissionUnit)
+        #expect(units == [mtu])
+        let call = try #require(fixture.bluez.calls.last)
+        #expect(call.path == Ears.characteristicObject && call.interface == "org.freedesktop.DBus.Properties")
+        #expect(call.arguments == [.string("org.bluez.GattCharacteristic1"), .string("MTU")])
+    }
+
+    @Test func `a link that goes while its MTU is asked for is lost`() async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        fixture.bluez.script("Get", error: "Failed", "Not connected")
+        #expect(
+            await failure { () throws(BluetoothError) in try await peripheral.characteristics(of: Ears.service) }
+                == .linkLost(during: .resolveServices))
+    }
+
     @Test(arguments: [(512, nil), (513, BluetoothError.rejected(.write))] as [(Int, BluetoothError?)])
     func `rejects values over 512 bytes before they are sent`(_ count: Int, _ error: BluetoothError?) async throws {
         let (fixture, peripheral) = try await Fixture.connected()

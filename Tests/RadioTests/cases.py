@@ -219,10 +219,10 @@ async def runs(rig, version):
     expect("running version", card["firmware_version"], version)
 
 
-@case("install puts 64 KiB on the ears, to confirmed", short=True)
+@case("install puts an image on the ears, to confirmed", short=True)
 async def install_small(rig):
     await rig.paired()
-    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+    confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")
     # One write request: the MTU of these ears less 3.
     sent_in(rig, 253)
     await runs(rig, "1.5.0")
@@ -255,16 +255,16 @@ async def install_large(rig):
 @case("a link lost in mid-upload ends with 30: the old firmware runs", short=True)
 async def lost_in_upload(rig):
     await rig.paired("drop-at=50%")
-    result = failed(await install(rig, rig.image("1.5.0", 64)), 30)
+    result = failed(await install(rig, rig.image("1.5.0", 16)), 30)
     expect("verdict", document(result)["verdict"], "link_lost_old_firmware_runs")
     await runs(rig, "1.4.0")
-    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+    confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")
 
 
 @case("firmware that does not come up is rolled back, and that is said")
 async def rolled_back(rig):
     await rig.paired("boot-fails")
-    result = failed(await install(rig, rig.image("1.5.0", 64)), 40)
+    result = failed(await install(rig, rig.image("1.5.0", 16)), 40)
     expect("verdict", document(result)["verdict"], "rolled_back")
     await runs(rig, "1.4.0")
 
@@ -272,4 +272,4 @@ async def rolled_back(rig):
 @case("the reply to the last request is lost with the link, and the update is confirmed all the same")
 async def lost_reply(rig):
     await rig.paired("lose-reply=finish")
-    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+    confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")

@@ -7,13 +7,11 @@ import subprocess
 import sys
 
 from guest import Guest
-from peripheral import ADDRESS, Peripheral
+from peripheral import Peripheral
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 CACHE = PACKAGE / ".build/radio"
-# Emulated code is slow enough: the commands are optimised.
-COMMANDS = PACKAGE / ".build/release"
-MODEL = PACKAGE / ".build/debug/espurr-ears-pipe"
+PROGRAMS = CACHE / "swift/debug"
 KERNEL_SUITE = "trixie"
 
 sys.path.insert(0, str(PACKAGE / "Tests/DemonstrationCatalogue"))
@@ -34,7 +32,7 @@ class Rig:
         self.suite = suite
         self.folder = pathlib.Path(folder)
         self.console = self.folder / "console"
-        self.peripheral = Peripheral(str(MODEL))
+        self.peripheral = Peripheral(str(PROGRAMS / "espurr-ears-pipe"))
         self.guest = Guest(self.folder, CACHE / suite, CACHE / KERNEL_SUITE)
 
     # --- From nothing to a pair of ears in the air -------------------------------------------------------------------
@@ -44,7 +42,7 @@ class Rig:
         programs = self.folder.parent / "programs"
         (programs / "usr/local/bin").mkdir(parents=True)
         for name in ("espurr-ctl", "espurr-ota"):
-            subprocess.run(["strip", "-o", programs / "usr/local/bin" / name, COMMANDS / name], check=True)
+            subprocess.run(["strip", "-o", programs / "usr/local/bin" / name, PROGRAMS / name], check=True)
         sockets = self.folder.parent
         await self.peripheral.power_on(sockets / "hci")
         await self.guest.boot(sockets / "hci", sockets / "commands", programs)

@@ -18,8 +18,28 @@ struct BlueZPeripheral: Peripheral {
 
     func characteristics(of service: BluetoothUUID) async throws(BluetoothError) -> [Characteristic] {
         let tree = try await linked(.resolveServices)
-        guard let found = tree.characteristics(of: service, at: device.path) else { throw .missingService(service) }
+        guard var found = tree.characteristics(of: service, at: device.path) else { throw .missingService(service) }
+        guard let unit = try await maximumTransmissionUnit(at: found.first?.handle) else { return found }
+        for index in found.indices { found[index].maximumTransmissionUnit = unit }
         return found
+    }
+
+    /// Of the link, asked at one of its characteristics: BlueZ has this property only while the link is up, and does
+    /// not signal it (seen with 5.82).
+    ///
+    /// - Returns: nil where BlueZ does not say.
+    private func maximumTransmissionUnit(at path: String?) async throws(BluetoothError) -> Int? {
+        guard let path else { return nil }
+        let call = GATTCall(
+            operation: .resolveServices, member: "Get", interface: BlueZName.properties, path: path,
+            arguments: [.string(BlueZName.characteristic), .string("MTU")])
+        do throws(BluetoothError) {
+            let values = try await perform(call, within: objects.limits.answer)
+            guard case .variant(.uint16(let unit))? = values.first else { return nil }
+            return max(Int(unit), GattCharacteristic1.defaultMTU)
+        } catch .unexpected {
+            return nil
+        }
     }
 
     func readDescriptor(
