@@ -30,6 +30,8 @@ final class SpawnedProcess: Sendable {
         /// `NAME=value`
         var environment: [String]
         var descriptors: [Descriptor] = []
+        /// Signals that the child finds as they are in this process; all others do what they do by default.
+        var keptSignals: [Int32] = []
         /// The child has the standard streams and ``descriptors``, and nothing else that this process has open.
         var closesOthers = false
 
@@ -82,6 +84,7 @@ final class SpawnedProcess: Sendable {
         var all = sigset_t()
         sigemptyset(&none)
         sigfillset(&all)
+        for number in setting.keptSignals { sigdelset(&all, number) }
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)

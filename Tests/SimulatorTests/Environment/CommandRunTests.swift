@@ -133,6 +133,18 @@ private final class Word: Sendable {
         #expect(leftovers(in: folder).isEmpty)
     }
 
+    @Test func `a hang-up that nohup has ignored is ignored by the command too`() async throws {
+        let folder = try TemporaryFolder()
+        let script = "kill -HUP $$ $PPID; echo lives"
+        let output = try await BuiltProgram(path: "/usr/bin/nohup").start(
+            [Self.program.path, "run", "--family", "esp32", "--", "sh", "-c", script],
+            environment: environment(folder), in: folder
+        ).end(within: .seconds(30))
+        #expect(output.status == 0)
+        #expect(output.output == "lives\n")
+        #expect(leftovers(in: folder).isEmpty)
+    }
+
     @Test func `the command finds bus, configuration and console`() async throws {
         let folder = try TemporaryFolder()
         let script =
