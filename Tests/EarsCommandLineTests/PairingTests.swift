@@ -207,8 +207,17 @@ import TestSupport
         #expect(failure.code == "several_ears" && failure.status == .usage)
     }
 
-    @Test func `bonded ears alone are no candidate`() async throws {
-        let result = try await find(among: [.ears(rssi: -50)])
-        #expect(result == .failure(.notFound(nil, after: .seconds(5))))
+    @Test func `bonded ears alone are no candidate, and are named`() async throws {
+        let ears = Sighting.ears(rssi: -50)
+        guard case .failure(let failure) = try await find(among: [ears]) else {
+            Issue.record("bonded ears were chosen")
+            return
+        }
+        #expect(failure.status == .pairing && failure.code == "already_paired")
+        #expect(failure.remedy == "espurr-ctl repair-bond --device \(ears.address) forgets it and pairs again")
+    }
+
+    @Test func `nobody there is not found`() async throws {
+        #expect(try await find(among: []) == .failure(.notFound(nil, after: .seconds(5))))
     }
 }
