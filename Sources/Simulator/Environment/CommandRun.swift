@@ -22,7 +22,9 @@ public struct CommandRun: Sendable {
     public func callAsFunction(_ relay: SignalRelay) async throws(SimulationError) -> ProcessEnd {
         if let number = relay.first { return .signalled(number) }
         let foreground = TerminalForeground()
-        let process = try SpawnedProcess(words[0], Array(words.dropFirst()), .init(environment: environment)) {
+        let process = try SpawnedProcess(
+            words[0], Array(words.dropFirst()), .init(environment: environment, keptSignals: relay.inheritedIgnored)
+        ) {
             foreground.follow($0, stoppedBy: $1)
         }
         foreground.handOver(to: process.identifier)

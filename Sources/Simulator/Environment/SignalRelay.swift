@@ -18,16 +18,25 @@ public final class SignalRelay: Sendable {
     private let state = Mutex(State())
     private let sources = Mutex(Sources())
     private let queue = DispatchQueue(label: "signals")
+    /// Ignored when this process began, as `nohup` has it: they stay so, for the command too.
+    let inheritedIgnored: [Int32]
 
     // A dispatch source is not marked Sendable; these are made once and then only kept alive.
     private struct Sources: @unchecked Sendable { var list: [any DispatchSourceSignal] = [] }
 
-    public init() {}
+    public init() { inheritedIgnored = Self.signals.filter(Self.isIgnored) }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 
     /// Takes the signals over for the rest of the process's life.
     public func watch() {
         sources.withLock { sources in
-            sources.list = Self.signals.map { number in
+            sources.list = Self.signals.filter { !inheritedIgnored.contains($0) }.map { number in
                 signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler { [weak self] in self?.receive(number) }

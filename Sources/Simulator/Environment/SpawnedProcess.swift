@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -31,6 +30,8 @@ final class SpawnedProcess: Sendable {
         /// `NAME=value`
         var environment: [String]
         var descriptors: [Descriptor] = []
+        /// Signals that the child finds as they are in this process; all others do what they do by default.
+        var keptSignals: [Int32] = []
         /// The child has the standard streams and ``descriptors``, and nothing else that this process has open.
         var closesOthers = false
 
@@ -83,6 +84,7 @@ final class SpawnedProcess: Sendable {
         var all = sigset_t()
         sigemptyset(&none)
         sigfillset(&all)
+        for number in setting.keptSignals { sigdelset(&all, number) }
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)
@@ -158,16 +160,16 @@ final class SpawnedProcess: Sendable {
         signalGroup(SIGCONT)
         if await groupIsGone(within: grace) { return }
         signalGroup(SIGKILL)
-        _ = await groupIsGone(within: Self.reaping)
+        _ = await groupIsGone(within: Self.killing)
     }
 
-    /// How long the system may take to reap what was killed.
-    private static let reaping = Duration.seconds(1)
+    /// How long the system may take to end what was killed.
+    private static let killing = Duration.seconds(1)
 
     private func groupIsGone(within limit: Duration) async -> Bool {
         let clock = ContinuousClock()
         let end = clock.now + limit
-        while kill(-identifier, 0) == 0 {
+        while ProcessGroup(identifier).hasLivingMember {
             guard clock.now < end else { return false }
             try? await Task.sleep(for: .milliseconds(5), clock: clock)
         }
@@ -183,31 +185,5 @@ private func withStrings<Result>(
     return pointers.withUnsafeMutableBufferPointer { buffer in
         guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has an address") }
         return body(UnsafePointer(base))
-    }
-}
-
-/// A thread for what blocks: the pool's are too few to be blocked.
-enum Thread {
-    static func detach(_ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Body(body))
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        guard code == 0 else {
-            box.release()
-            // No thread: the pool's have to do.
-            return DispatchQueue.global().async(execute: body)
-        }
-        pthread_detach(thread)
-    }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

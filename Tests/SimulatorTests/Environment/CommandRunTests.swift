@@ -41,9 +41,9 @@ import Testing
         let process = try shell("(trap '' TERM; echo ready >&4; exec 4>&-; exec sleep 60) &", word)
         #expect(await process.wait() == .exited(status: 0))
         #expect(await word.arrives() == "ready\n")
-        #expect(kill(-process.identifier, 0) == 0)
+        #expect(ProcessGroup(process.identifier).hasLivingMember)
         await process.endGroup(grace: .milliseconds(50))
-        #expect(kill(-process.identifier, 0) != 0)
+        #expect(!ProcessGroup(process.identifier).hasLivingMember)
     }
 
     @Test func `signals are passed on to the command, and the first is remembered`() async throws {
@@ -130,6 +130,18 @@ private final class Word: Sendable {
         let output = try await program.end(within: .seconds(30))
         #expect(output.status == status)
         #expect(output.output == "ready\n1 times\n")
+        #expect(leftovers(in: folder).isEmpty)
+    }
+
+    @Test func `a hang-up that nohup has ignored is ignored by the command too`() async throws {
+        let folder = try TemporaryFolder()
+        let script = "kill -HUP $$ $PPID; echo lives"
+        let output = try await BuiltProgram(path: "/usr/bin/nohup").start(
+            [Self.program.path, "run", "--family", "esp32", "--", "sh", "-c", script],
+            environment: environment(folder), in: folder
+        ).end(within: .seconds(30))
+        #expect(output.status == 0)
+        #expect(output.output == "lives\n")
         #expect(leftovers(in: folder).isEmpty)
     }
 
