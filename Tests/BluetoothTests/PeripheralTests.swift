@@ -75,7 +75,7 @@ import Testing
 
     @Test func `a link that goes while its MTU is asked for is lost`() async throws {
         let (fixture, peripheral) = try await Fixture.connected()
-        fixture.bluez.script("Get", error: "Failed", "Not connected")
+        fixture.bluez.script("Get", error: "NotConnected")
         #expect(
             await failure { () throws(BluetoothError) in try await peripheral.characteristics(of: Ears.service) }
                 == .linkLost(during: .resolveServices))

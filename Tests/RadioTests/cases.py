@@ -258,6 +258,12 @@ async def lost_in_upload(rig):
     result = failed(await install(rig, rig.image("1.5.0", 16)), 30)
     expect("verdict", document(result)["verdict"], "link_lost_old_firmware_runs")
     await runs(rig, "1.4.0")
+
+
+@case("after a link lost in mid-upload the next attempt is confirmed")
+async def after_lost_upload(rig):
+    await rig.paired("drop-at=50%")
+    failed(await install(rig, rig.image("1.5.0", 16)), 30)
     confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")
 
 
