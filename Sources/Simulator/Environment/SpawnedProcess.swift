@@ -49,7 +49,8 @@ final class SpawnedProcess: Sendable {
         var child: Int32
     }
 
-    /// Starts `name`, looked up in the child's PATH unless it has a slash. No signal is blocked or ignored in the child.
+    /// Starts `name`, looked up in the child's PATH unless it has a slash. No signal is blocked in the child, and none
+    /// ignored but what is kept.
     ///
     /// - Parameter onStop: is called with the child and the signal where it was stopped (Ctrl-Z), on the waiting
     ///   thread.
