@@ -40,7 +40,8 @@ extension Verdict {
         let wasSelected = readings.milestone >= .selected
         let hasBooted = latest.bootCount != (readings.selection ?? readings.before).bootCount
         if latest.selects(readings.target), readings.milestone >= .sent {
-            return hasBooted ? .rolledBack : .selectedNotRestarted
+            if hasBooted { return .rolledBack }
+            return readings.mayStillRestart ? .unknown(.restartPending) : .selectedNotRestarted
         }
         if wasSelected { return hasBooted ? .rolledBack : .unknown(.selectionGone) }
         guard readings.milestone == .sent else { return nothingSelected(readings.ending) }
@@ -66,6 +67,12 @@ extension Readings {
         guard let firstValid, firstValid.age >= Self.confirmationGap else { return false }
         let first = firstValid.reading
         return first.runs(target) && first.running?.otaState == .valid && first.bootCount == latest.bootCount
+    }
+
+    /// Whether ears that read as before may be about to restart.
+    fileprivate var mayStillRestart: Bool {
+        if case .refused = ending { return false }
+        return milestone >= .restarting && (restartAge ?? .zero) < Self.restartSettling
     }
 
     /// Whether the watch came to its own end.

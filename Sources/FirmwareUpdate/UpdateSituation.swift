@@ -32,6 +32,7 @@ public struct UpdateSituation: Sendable {
         let link = EarsLink(session: session, central: surroundings.central, pace: pace, report: report)
         let outcome = await ConfirmationWatch(
             link: link, target: attempt.target, pace: pace, deadline: waiting ? deadlines.watching : nil,
+            bootCountBeforeRestart: attempt.milestone == .restarting ? attempt.selection?.bootCount : nil,
             report: report
         ).run()
         await link.letGo()
@@ -50,6 +51,7 @@ extension Attempt {
         if case .deadline = outcome.ending { ending = outcome.ending }
         return Readings(
             target: target, before: before, milestone: max(milestone, outcome.hasBooted ? .booted : milestone),
-            selection: selection, firstValid: outcome.firstValid, latest: outcome.latest, ending: ending)
+            selection: selection, firstValid: outcome.firstValid, latest: outcome.latest, ending: ending,
+            restartAge: outcome.elapsed)
     }
 }

@@ -197,6 +197,15 @@ import Testing
         #expect(bench.ears.requests.filter { $0 == .restart }.count == 1)
     }
 
+    @Test func `the reply to the restart is lost and they still answer as before: their restart is waited for`()
+        async throws
+    {
+        let bench = try Bench([.restartsLate])
+        let run = try await bench.install()
+        #expect(run.verdict == .confirmed)
+        #expect(bench.ears.requests.filter { $0 == .restart }.count == 1)
+    }
+
     @Test func `ears that acknowledge the restart and stay up are selected, not restarted`() async throws {
         #expect(try await Bench([.restartIgnored]).install().verdict == .selectedNotRestarted)
     }
