@@ -31,6 +31,10 @@ enum EarsFault: Hashable, Sendable {
     case sessionForgotten
     /// Chunks are refused as busy this often before each is taken.
     case busy(times: Int)
+    /// Every chunk is answered with an offset beyond it.
+    case asksAhead
+    /// They go back by a chunk after every second one.
+    case goesBack
     /// They say selected, and select nothing.
     case selectsNothing
     /// `restart` is acknowledged and nothing happens.

@@ -165,6 +165,15 @@ import Testing
         #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.deadline(.sending)))
     }
 
+    @Test func `ears that acknowledge more than was sent are not believed`() async throws {
+        #expect(try await Bench([.asksAhead], mtu: 64).install().verdict == .unknown(.contradiction))
+    }
+
+    @Test func `ears that go back again and again are given up when nothing moves any more`() async throws {
+        let bench = try Bench([.goesBack], mtu: 64)
+        #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.deadline(.sending)))
+    }
+
     @Test func `ears that forget the session have the old firmware`() async throws {
         #expect(try await Bench([.sessionForgotten]).install().verdict == .linkLostOldFirmwareRuns(.sessionLost))
     }
