@@ -11,7 +11,7 @@ public struct InstallationErrand: Sendable {
     private let invocation: Invocation
     private let finder: EarsFinder
     private let options: InstallationRequest
-    private let now: @Sendable () -> Duration
+    private let reporter: InstallationReporter
 
     /// - Parameter now: any clock's time since any moment, for rates.
     public init(
@@ -21,12 +21,29 @@ public struct InstallationErrand: Sendable {
         self.invocation = invocation
         self.finder = finder
         options = request
-        self.now = now
+        reporter = InstallationReporter(invocation, now: now)
     }
 
     private var console: Console { invocation.console }
 
+    /// - Throws: only where no JSON Lines are wanted: their last record holds the failure.
     public func run() async throws(CommandFailure) -> ExitStatus {
+        // A task of its own: a phase goes on after a cancellation too.
+        let heartbeat = Task { await reporter.keepTelling(on: finder.clock) }
+        defer { heartbeat.cancel() }
+        do throws(CommandFailure) {
+            return try await course()
+        } catch {
+            guard invocation.wantsJSON else { throw error }
+            // A library knows that it was cancelled; which signal did it is known here.
+            let isSignal = error.status == .cancelled && invocation.interruption.cause != nil
+            let failure = isSignal ? invocation.cancellation : error
+            reporter.conclude(failure)
+            return failure.status
+        }
+    }
+
+    private func course() async throws(CommandFailure) -> ExitStatus {
         // Everything that can be known without the radio comes first.
         if case .file(let path) = options.wanted {
             let image = try Self.read(path)
@@ -46,8 +63,7 @@ public struct InstallationErrand: Sendable {
             if case .upToDate(let running, _) = offer { return try upToDate(running, ears) }
             let release = try offer.release
             try check(.described(release), on: ears)
-            let reporter = self.reporter(release.version.description)
-            let image = try await access.image(of: release, in: contents) { bytes in
+            let image = try await access.image(of: release, in: contents) { [reporter] bytes in
                 reporter.advance("downloading", to: bytes, of: release.target.length)
             }
             return try await install(image, release, on: owned, ears)
@@ -108,7 +124,7 @@ public struct InstallationErrand: Sendable {
                 cause: "nothing newer than \(running), and what runs is not confirmed (\(state.uppercased()))",
                 remedy: "espurr-ota status --wait looks again; --allow-reinstall puts it on anew")
         }
-        reporter("\(running)").conclude(
+        reporter.conclude(
             "up_to_date", [("version", .string("\(running)")), ("status", .integer(0)), ("reading", reading.json)])
         if !invocation.wantsJSON { console.print("up to date: \(running) runs, and is VALID") }
         return .done
@@ -130,13 +146,13 @@ public struct InstallationErrand: Sendable {
     private func install(
         _ image: SoundImage, _ release: Release?, on owned: OwnedSession, _ ears: EarsReport
     ) async throws(CommandFailure) -> ExitStatus {
+        reporter.name(version: image.version)
         let slot = ears.reading.inactive?.index ?? 0
         let plan =
             "\(image.version.printable) (\(kibibytes(image.size))) onto \(owned.sighting.inWords), which runs "
             + "\(ears.device.firmwareVersion.printable), into ota_\(slot)"
         console.note(plan)
         try await invocation.ask("Install it?", isAnswered: options.isConfirmed, by: "--yes")
-        let reporter = reporter(image.version)
         let surroundings = Installation.Surroundings(
             central: finder.central, clock: finder.clock, log: AttemptLog(stateFolder: finder.directories.state))
         let installation = Installation(
@@ -144,10 +160,10 @@ public struct InstallationErrand: Sendable {
             report: reporter.report)
         let result: InstallationResult
         do { result = try await installation.run() } catch { throw CommandFailure(error) }
-        return conclude(result, reporter)
+        return conclude(result)
     }
 
-    private func conclude(_ result: InstallationResult, _ reporter: InstallationReporter) -> ExitStatus {
+    private func conclude(_ result: InstallationResult) -> ExitStatus {
         let report = VerdictReport(
             result.verdict, version: result.attempt.target.version, interruption: invocation.interruption.cause)
         reporter.conclude(
@@ -165,10 +181,6 @@ public struct InstallationErrand: Sendable {
             if let remedy = report.remedy { console.complain("  → \(remedy)") }
         }
         return report.status
-    }
-
-    private func reporter(_ version: String) -> InstallationReporter {
-        InstallationReporter(invocation, version: version, now: now)
     }
 }
 

@@ -120,6 +120,8 @@ import TestSupport
         #expect(steps[0].status == refused.status)
         #expect(steps[0].document["error"]["code"] == refused.code)
         #expect(steps[0].document["error"]["status"] == .integer(Int(refused.status)))
+        #expect(steps[0].document["event"] == "verdict")
+        #expect(steps[0].verdict["verdict"] == "refused")
         #expect(steps[0].isCauseAndRemedy, "\(steps[0].messages)")
         #expect(SlotOfReading.both(of: steps[1].document["reading"]) == [.factory, .empty])
         #expect(steps[1].document["attempt"] == nil)
