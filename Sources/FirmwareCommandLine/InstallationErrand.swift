@@ -59,6 +59,7 @@ public struct InstallationErrand: Sendable {
         let contents = try await access.refresh()
         if let staleness = contents.staleness { console.note(staleness) }
         return try await withEars { owned, ears throws(CommandFailure) in
+            try checkConsistency(of: contents, for: ears.device.family)
             let offer = self.offer(contents, ears)
             if case .upToDate(let running, _) = offer { return try upToDate(running, ears) }
             let release = try offer.release
@@ -97,6 +98,13 @@ public struct InstallationErrand: Sendable {
         let bytes: [UInt8]
         do { bytes = try ImageFile.read(path) } catch { throw CommandFailure(error, of: path) }
         do { return try ImageInspection(of: bytes).verdict.get() } catch { throw CommandFailure(error, of: path) }
+    }
+
+    private func checkConsistency(of contents: CatalogueContents, for family: String) throws(CommandFailure) {
+        var version: SemanticVersion?
+        if case .version(let wanted) = options.wanted { version = wanted }
+        let contradictions = contents.contradictions(family: family, version: version)
+        if !contradictions.isEmpty { throw CommandFailure(contradictions.map(PreflightRefusal.contradiction)) }
     }
 
     private func offer(_ contents: CatalogueContents, _ ears: EarsReport) -> Offer {

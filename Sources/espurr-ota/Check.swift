@@ -41,7 +41,8 @@ struct Check: Verb {
         let offer = Offer.newest(
             among: contents.releases, family: family ?? report?.device.family ?? "",
             running: running ?? report?.device.firmwareVersion, policy: policy)
-        let refusals = refusals(offer, report)
+        let contradictions = contents.contradictions(family: family ?? report?.device.family ?? "", version: nil)
+        let refusals = contradictions.map(PreflightRefusal.contradiction) + refusals(offer, report)
         let outcome = outcome(offer, refusals)
         guard invocation.wantsJSON else {
             if let staleness = contents.staleness { invocation.console.note(staleness) }
