@@ -69,10 +69,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (ExitStatus.policyRefused, "refused"), (.earsNotFound, "refused"), (.cancelled, "cancelled"),
+        (CommandLineTools.ExitStatus.policyRefused, "refused"), (.earsNotFound, "refused"), (.cancelled, "cancelled"),
         (.terminated, "cancelled"), (.hungUp, "cancelled"),
     ])
-    func `what ended before it began has a last record with a verdict`(status: ExitStatus, verdict: String) {
+    func `what ended before it began has a last record with a verdict`(
+        status: CommandLineTools.ExitStatus, verdict: String
+    ) {
         let (lines, clock) = (Lines(wanted: .max), LeapingClock())
         let reporter = reporter(lines, clock, json: true)
         reporter.report(.cancelling(.begun))
