@@ -99,6 +99,7 @@ let package = Package(
         tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"]),
         tests(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
+        tests("FirmwareCommandLineTests", ["FirmwareCommandLine", "FirmwareUpdate", "CommandLineTools"]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),
         tests(

@@ -11,7 +11,7 @@ public struct InstallationErrand: Sendable {
     private let invocation: Invocation
     private let finder: EarsFinder
     private let options: InstallationRequest
-    private let now: @Sendable () -> Duration
+    private let reporter: InstallationReporter
 
     /// - Parameter now: any clock's time since any moment, for rates.
     public init(
@@ -21,12 +21,29 @@ public struct InstallationErrand: Sendable {
         self.invocation = invocation
         self.finder = finder
         options = request
-        self.now = now
+        reporter = InstallationReporter(invocation, now: now)
     }
 
     private var console: Console { invocation.console }
 
+    /// - Throws: only where no JSON Lines are wanted: their last record holds the failure.
     public func run() async throws(CommandFailure) -> ExitStatus {
+        // A task of its own: a phase goes on after a cancellation too.
+        let heartbeat = Task { await reporter.keepTelling(on: finder.clock) }
+        defer { heartbeat.cancel() }
+        do throws(CommandFailure) {
+            return try await course()
+        } catch {
+            guard invocation.wantsJSON else { throw error }
+            // A library knows that it was cancelled; which signal did it is known here.
+            let isSignal = error.status == .cancelled && invocation.interruption.cause != nil
+            let failure = isSignal ? invocation.cancellation : error
+            reporter.conclude(failure)
+            return failure.status
+        }
+    }
+
+    private func course() async throws(CommandFailure) -> ExitStatus {
         // Everything that can be known without the radio comes first.
         if case .file(let path) = options.wanted {
             let image = try Self.read(path)
@@ -42,12 +59,12 @@ public struct InstallationErrand: Sendable {
         let contents = try await access.refresh()
         if let staleness = contents.staleness { console.note(staleness) }
         return try await withEars { owned, ears throws(CommandFailure) in
+            try checkConsistency(of: contents, for: ears.device.family)
             let offer = self.offer(contents, ears)
             if case .upToDate(let running, _) = offer { return try upToDate(running, ears) }
             let release = try offer.release
             try check(.described(release), on: ears)
-            let reporter = self.reporter(release.version.description)
-            let image = try await access.image(of: release, in: contents) { bytes in
+            let image = try await access.image(of: release, in: contents) { [reporter] bytes in
                 reporter.advance("downloading", to: bytes, of: release.target.length)
             }
             return try await install(image, release, on: owned, ears)
@@ -83,6 +100,13 @@ public struct InstallationErrand: Sendable {
         do { return try ImageInspection(of: bytes).verdict.get() } catch { throw CommandFailure(error, of: path) }
     }
 
+    private func checkConsistency(of contents: CatalogueContents, for family: String) throws(CommandFailure) {
+        var version: SemanticVersion?
+        if case .version(let wanted) = options.wanted { version = wanted }
+        let contradictions = contents.contradictions(family: family, version: version)
+        if !contradictions.isEmpty { throw CommandFailure(contradictions.map(PreflightRefusal.contradiction)) }
+    }
+
     private func offer(_ contents: CatalogueContents, _ ears: EarsReport) -> Offer {
         let (family, running) = (ears.device.family, ears.device.firmwareVersion)
         if case .version(let version) = options.wanted {
@@ -108,7 +132,7 @@ public struct InstallationErrand: Sendable {
                 cause: "nothing newer than \(running), and what runs is not confirmed (\(state.uppercased()))",
                 remedy: "espurr-ota status --wait looks again; --allow-reinstall puts it on anew")
         }
-        reporter("\(running)").conclude(
+        reporter.conclude(
             "up_to_date", [("version", .string("\(running)")), ("status", .integer(0)), ("reading", reading.json)])
         if !invocation.wantsJSON { console.print("up to date: \(running) runs, and is VALID") }
         return .done
@@ -130,13 +154,13 @@ public struct InstallationErrand: Sendable {
     private func install(
         _ image: SoundImage, _ release: Release?, on owned: OwnedSession, _ ears: EarsReport
     ) async throws(CommandFailure) -> ExitStatus {
+        reporter.name(version: image.version)
         let slot = ears.reading.inactive?.index ?? 0
         let plan =
             "\(image.version.printable) (\(kibibytes(image.size))) onto \(owned.sighting.inWords), which runs "
             + "\(ears.device.firmwareVersion.printable), into ota_\(slot)"
         console.note(plan)
         try await invocation.ask("Install it?", isAnswered: options.isConfirmed, by: "--yes")
-        let reporter = reporter(image.version)
         let surroundings = Installation.Surroundings(
             central: finder.central, clock: finder.clock, log: AttemptLog(stateFolder: finder.directories.state))
         let installation = Installation(
@@ -144,10 +168,10 @@ public struct InstallationErrand: Sendable {
             report: reporter.report)
         let result: InstallationResult
         do { result = try await installation.run() } catch { throw CommandFailure(error) }
-        return conclude(result, reporter)
+        return conclude(result)
     }
 
-    private func conclude(_ result: InstallationResult, _ reporter: InstallationReporter) -> ExitStatus {
+    private func conclude(_ result: InstallationResult) -> ExitStatus {
         let report = VerdictReport(
             result.verdict, version: result.attempt.target.version, interruption: invocation.interruption.cause)
         reporter.conclude(
@@ -165,10 +189,6 @@ public struct InstallationErrand: Sendable {
             if let remedy = report.remedy { console.complain("  → \(remedy)") }
         }
         return report.status
-    }
-
-    private func reporter(_ version: String) -> InstallationReporter {
-        InstallationReporter(invocation, version: version, now: now)
     }
 }
 

@@ -8,26 +8,39 @@ public final class InstallationReporter: Sendable {
         var sequence = 0
         var progress: TransferProgress?
         var throttle: ProgressThrottle
+        /// Of the image; empty until one was chosen.
+        var version = ""
+        var phase: Phase?
+        /// When something was last told.
+        var told = Duration.zero
+    }
+
+    private struct Phase {
+        var code: String
+        var words: String
+        var started: Duration
     }
 
     private let invocation: Invocation
-    private let version: String
     private let now: @Sendable () -> Duration
+    private let isTerminal: Bool
     private let state: Mutex<State>
 
     /// - Parameter now: any clock's time since any moment.
-    public init(_ invocation: Invocation, version: String, now: @escaping @Sendable () -> Duration) {
+    public init(_ invocation: Invocation, version: String = "", now: @escaping @Sendable () -> Duration) {
         self.invocation = invocation
-        self.version = version
         self.now = now
         let isTerminal = invocation.console.messages.isTerminal && !invocation.wantsJSON
-        state = Mutex(State(throttle: ProgressThrottle(isTerminal: isTerminal)))
+        self.isTerminal = isTerminal
+        state = Mutex(State(throttle: ProgressThrottle(isTerminal: isTerminal), version: version))
     }
 
     public func report(_ event: InstallationEvent) {
         switch event {
         case .progress(let bytes, let total): advance("sending", to: bytes, of: total)
-        case .phase(let phase): tell("phase", [("phase", .string(phase.rawValue))], phase.inWords)
+        case .phase(let phase):
+            enter(phase.rawValue, phase.inWords)
+            tell("phase", [("phase", .string(phase.rawValue))], phase.inWords)
         case .sent: tell("milestone", [("milestone", .string("sent"))], "sent: every byte was acknowledged")
         case .accepted: tell("milestone", [("milestone", .string("accepted"))], "accepted: the ears verified it")
         case .selected(let reading):
@@ -37,8 +50,46 @@ public final class InstallationReporter: Sendable {
         case .booted(let reading):
             tell(
                 "milestone", [("milestone", .string("booted")), ("reading", reading.json)],
-                "booted: \(version) runs, on trial")
+                "booted: \(state.withLock(\.version)) runs, on trial")
         default: tellIncident(event)
+        }
+    }
+
+    /// Names the image that is told of from here on. The download, where there was one, is over.
+    public func name(version: String) {
+        state.withLock { state in
+            state.version = version
+            state.phase = nil
+        }
+    }
+
+    /// Tells that a phase goes on, where nothing else told it: a line that moves each second on a terminal, a record
+    /// or a line every ten seconds elsewhere. Ends with the task that runs it.
+    public func keepTelling(on clock: any Clock<Duration>) async {
+        while (try? await clock.sleep(for: Self.beat)) != nil { tellPhase() }
+    }
+
+    private func tellPhase() {
+        let now = now()
+        state.withLock { state in
+            guard let phase = state.phase, now - state.told >= (isTerminal ? Self.beat : ProgressThrottle.heartbeat)
+            else { return }
+            state.told = now
+            let seconds = (now - phase.started).components.seconds
+            if invocation.wantsJSON {
+                printEvent("heartbeat", [("phase", .string(phase.code)), ("seconds", .integer(seconds))], &state)
+            } else {
+                invocation.console.progress("\(phase.words)  \(seconds) s")
+            }
+        }
+    }
+
+    private func enter(_ code: String, _ words: String) {
+        let now = now()
+        state.withLock { state in
+            state.told = now
+            guard state.phase?.code != code else { return }
+            state.phase = Phase(code: code, words: words, started: now)
         }
     }
 
@@ -61,6 +112,7 @@ public final class InstallationReporter: Sendable {
     public func advance(_ phase: String, to bytes: Int, of total: Int) {
         let now = now()
         let line = state.withLock { state -> String? in
+            if state.phase?.code != phase { state.phase = Phase(code: phase, words: phase, started: now) }
             if state.progress?.phase != phase || state.progress?.total != total {
                 state.progress = TransferProgress(phase: phase, total: total, started: now)
             }
@@ -68,6 +120,7 @@ public final class InstallationReporter: Sendable {
             guard let progress = state.progress,
                 state.throttle.shouldShow(phase: phase, percent: progress.percent, at: now)
             else { return nil }
+            state.told = now
             return progress.line
         }
         guard let line else { return }
@@ -81,10 +134,24 @@ public final class InstallationReporter: Sendable {
         }
     }
 
+    /// The last record of what never began, and the failure for people beside it.
+    public func conclude(_ failure: CommandFailure) {
+        let console = invocation.console
+        console.complain("\(invocation.program): \(failure.cause.printable)")
+        if let remedy = failure.remedy { console.complain("  → \(remedy.printable)") }
+        conclude(
+            failure.verdict,
+            [("status", .integer(Int64(failure.status.rawValue))), ("error", failure.json)])
+    }
+
     /// The last record.
     public func conclude(_ verdict: String, _ members: [(String, JSON)]) {
-        guard invocation.wantsJSON else { return }
-        printEvent("verdict", [("verdict", .string(verdict))] + members)
+        state.withLock { state in
+            // Nothing follows the last record.
+            state.phase = nil
+            guard invocation.wantsJSON else { return }
+            printEvent("verdict", [("verdict", .string(verdict))] + members, &state)
+        }
     }
 
     private func tell(_ event: String, _ members: [(String, JSON)], _ line: String) {
@@ -92,10 +159,24 @@ public final class InstallationReporter: Sendable {
     }
 
     private func printEvent(_ event: String, _ members: [(String, JSON)]) {
-        state.withLock { state in
-            state.sequence += 1
-            let head: [(String, JSON)] = [("sequence", .integer(Int64(state.sequence))), ("event", .string(event))]
-            invocation.console.print(JSON.document(invocation.schema, head + members))
+        state.withLock { printEvent(event, members, &$0) }
+    }
+
+    private func printEvent(_ event: String, _ members: [(String, JSON)], _ state: inout State) {
+        state.sequence += 1
+        let head: [(String, JSON)] = [("sequence", .integer(Int64(state.sequence))), ("event", .string(event))]
+        invocation.console.print(JSON.document(invocation.schema, head + members))
+    }
+
+    private static let beat = Duration.seconds(1)
+}
+
+extension CommandFailure {
+    /// Of an installation that ended before anything was sent to the ears.
+    fileprivate var verdict: String {
+        switch status {
+        case .cancelled, .terminated, .hungUp: VerdictName.cancelled.rawValue
+        default: VerdictName.refused.rawValue
         }
     }
 }

@@ -97,6 +97,7 @@ extension OfferReason {
 extension PreflightRefusal {
     public var code: String {
         switch self {
+        case .contradiction: "catalogue_contradiction"
         case .family: "family"
         case .unknownFamily: "unknown_family"
         case .chip: "chip"
@@ -113,6 +114,9 @@ extension PreflightRefusal {
 
     public var inWords: String {
         switch self {
+        case .contradiction(let target):
+            "the catalogue contradicts itself: the \(target.field) of \(target.path.string.printable) is "
+                + "“\(target.pathValue.printable)” by its path, “\(target.customValue.printable)” by its description"
         case .family(let witnesses): "the family does not agree: \(witnesses.inWords)"
         case .unknownFamily(let name): "the ears name a family that is not known here: \(name.printable)"
         case .chip(let expected, let release, let image, let ears):

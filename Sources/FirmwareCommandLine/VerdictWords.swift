@@ -81,6 +81,7 @@ extension Verdict.Unknown {
         case .otherFirmwareRuns: "neither the old firmware nor the new one runs"
         case .stillVerifying: "the ears are still checking the file, and may select it by themselves"
         case .selectionGone: "it was selected, and is not any more"
+        case .restartPending: "it is selected, and the ears may be about to restart"
         case .contradiction: "what the ears say contradicts itself"
         }
     }

@@ -12,8 +12,10 @@ public struct Attempt: Codable, Hashable, Sendable {
         case file
     }
 
-    /// Sorts by time: the start in UTC and eight random hex digits.
+    /// The start in UTC and eight random hex digits.
     public let id: String
+    /// Which of two attempts on the same ears came later, whatever the clock did between them.
+    public let sequence: Int
     public let startedAt: Date
     public var updatedAt: Date
     /// Identity address.
@@ -34,12 +36,16 @@ public struct Attempt: Codable, Hashable, Sendable {
     public var verdict: VerdictName?
     /// The reading that earned the verdict.
     public var latest: FirmwareReading?
+    /// The ``id`` of the later attempt on these ears: from then on no reading says how this one ended.
+    public var supersededBy: String?
 
     public init(
-        id: String, startedAt: Date, device: BluetoothAddress, adapter: AdapterName, family: String, source: Source,
+        id: String, sequence: Int, startedAt: Date, device: BluetoothAddress, adapter: AdapterName, family: String,
+        source: Source,
         fromVersion: String, size: Int, target: UpdateTarget, before: FirmwareReading
     ) {
         self.id = id
+        self.sequence = sequence
         self.startedAt = startedAt
         updatedAt = startedAt
         self.device = device.description
@@ -63,9 +69,16 @@ public struct Attempt: Codable, Hashable, Sendable {
 
     /// Whether only a fresh read can say how it ended, or stands now: a trial boot may still pass or fail.
     public var isUnsettled: Bool {
-        switch verdict {
-        case nil, .unknown, .selectedNotRestarted, .notConfirmed: true
+        guard supersededBy == nil else { return false }
+        return switch verdict {
+        case .unknown: !hasOtherFirmware
+        case nil, .selectedNotRestarted, .notConfirmed: true
         case .confirmed, .cancelled, .refused, .linkLostOldFirmwareRuns, .rolledBack: false
         }
+    }
+
+    /// Read since: neither what ran before nor what was sent. No later reading says more of this attempt.
+    private var hasOtherFirmware: Bool {
+        latest.map { !$0.runs(target) && !$0.runsTheSame(as: before) } ?? false
     }
 }

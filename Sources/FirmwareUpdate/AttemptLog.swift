@@ -13,7 +13,7 @@ public enum AttemptLogError: Error, Hashable, Sendable {
 ///
 /// At most ``maximumAttempts`` are kept: the oldest settled ones make room.
 public struct AttemptLog: Sendable {
-    /// What is on disk, oldest first.
+    /// What is on disk, in the order of the attempts' sequence.
     public struct Contents: Hashable, Sendable {
         public var attempts: [Attempt]
         /// Names of files that are no attempt's record.
@@ -56,7 +56,7 @@ public struct AttemptLog: Sendable {
         prune()
     }
 
-    /// Every attempt that can be read, oldest first. A missing folder holds none.
+    /// Every attempt that can be read, in the order of their sequence. A missing folder holds none.
     public func contents() throws(AttemptLogError) -> Contents {
         var contents = Contents(attempts: [], damaged: [])
         for name in try names() {
@@ -66,7 +66,18 @@ public struct AttemptLog: Sendable {
                 contents.damaged.append(name)
             }
         }
+        contents.attempts.sort { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
         return contents
+    }
+
+    /// The sequence of the next attempt, after every one that can be read.
+    func nextSequence() throws(AttemptLogError) -> Int {
+        try contents().attempts.last.map { $0.sequence == .max ? .max : $0.sequence + 1 } ?? 1
+    }
+
+    /// Every attempt on a pair of ears that only a fresh read can settle, in the order of their sequence.
+    func allUnsettled(on device: String) throws(AttemptLogError) -> [Attempt] {
+        try contents().attempts.filter { $0.device == device && $0.isUnsettled }
     }
 
     /// The last attempt on a pair of ears, where only a fresh read can say how it ended.
@@ -94,10 +105,9 @@ public struct AttemptLog: Sendable {
 
     /// Only settled attempts go; one that cannot be removed stays, and does no harm.
     private func prune() {
-        guard let names = try? names(), names.count > kept else { return }
-        let surplus = names.prefix(names.count - kept)
-        for name in surplus where attempt(in: name)?.isUnsettled == false {
-            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        guard let count = try? names().count, count > kept, let attempts = try? contents().attempts else { return }
+        for attempt in attempts.prefix(count - kept) where !attempt.isUnsettled {
+            try? FileManager.default.removeItem(atPath: path(of: attempt.id))
         }
     }
 

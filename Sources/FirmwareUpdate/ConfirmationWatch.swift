@@ -9,6 +9,8 @@ struct ConfirmationWatch: Sendable {
         var firstValid: Readings.FirstValid?
         var ending: Ending
         var hasBooted: Bool
+        /// From the beginning of the watch to the latest reading.
+        var elapsed: Duration = .zero
     }
 
     let link: EarsLink
@@ -16,6 +18,8 @@ struct ConfirmationWatch: Sendable {
     let pace: Pace
     /// Nil: one look, and a second one only where that can confirm.
     let deadline: Duration?
+    /// Of ears that were told to restart, when is not known: they are read again until they must have.
+    var bootCountBeforeRestart: UInt32?
     let report: @Sendable (InstallationEvent) -> Void
 
     func run() async -> Outcome {
@@ -39,7 +43,14 @@ struct ConfirmationWatch: Sendable {
         while true {
             let latest = FirmwareReading(try await reading())
             outcome.latest = latest
-            guard latest.runs(target) else { return }
+            outcome.elapsed = stopwatch.elapsed()
+            guard latest.runs(target) else {
+                guard latest.bootCount == bootCountBeforeRestart, outcome.elapsed < Readings.restartSettling else {
+                    return
+                }
+                try await pace.pause(pace.deadlines.pollInterval)
+                continue
+            }
             if !outcome.hasBooted { report(.booted(latest)) }
             outcome.hasBooted = true
             if let first = valid, first.reading.bootCount != latest.bootCount {

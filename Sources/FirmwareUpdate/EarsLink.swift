@@ -59,7 +59,7 @@ actor EarsLink {
     }
 
     /// Whether the link ends in time; where that is not seen, a read tells.
-    func linkEnds() async -> Bool {
+    func linkEnds(within deadline: Duration) async -> Bool {
         let (session, pace) = (session, pace)
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -67,7 +67,7 @@ actor EarsLink {
                 return true
             }
             group.addTask {
-                try? await pace.clock.sleep(for: pace.deadlines.linkEnd)
+                try? await pace.clock.sleep(for: deadline)
                 return false
             }
             let ended = await group.next() ?? false

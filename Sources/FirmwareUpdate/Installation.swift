@@ -82,8 +82,7 @@ public struct Installation: Sendable {
         let candidate = release.map { UpdateCandidate.release($0, image) } ?? .file(image)
         let refusals = Preflight.refusals(candidate, on: ears)
         guard refusals.isEmpty, let slot = ears.reading.inactive else { throw .preflight(refusals) }
-        let attempt = attempt(on: ears, slot: slot.index)
-        do { try surroundings.log.write(attempt) } catch { throw .record(error) }
+        let attempt = try await putOnRecord(ears, slot: slot.index)
         let course = InstallationCourse(self, attempt: attempt, before: ears.reading)
         let result = await course.run()
         await course.link.letGo()
@@ -97,10 +96,30 @@ public struct Installation: Sendable {
         } catch { throw .ears(error) }
     }
 
-    private func attempt(on ears: EarsReport, slot: UInt32) -> Attempt {
+    /// The new attempt on record, and each that it supersedes with what a last reading earned it.
+    private func putOnRecord(_ ears: EarsReport, slot: UInt32) async throws(InstallationError) -> Attempt {
+        do throws(AttemptLogError) {
+            var older = try surroundings.log.allUnsettled(on: session.peripheral.address.description)
+            for index in older.indices {
+                _ = await older[index].settle(
+                    over: session, in: surroundings, waiting: false, deadlines: deadlines, report: { _ in })
+            }
+            let attempt = attempt(on: ears, slot: slot, sequence: try surroundings.log.nextSequence())
+            try surroundings.log.write(attempt)
+            for var old in older {
+                old.supersededBy = attempt.id
+                try surroundings.log.write(old)
+            }
+            return attempt
+        } catch {
+            throw .record(error)
+        }
+    }
+
+    private func attempt(on ears: EarsReport, slot: UInt32, sequence: Int) -> Attempt {
         let start = surroundings.now()
         return Attempt(
-            id: Attempt.newID(at: start, random: surroundings.random()), startedAt: start,
+            id: Attempt.newID(at: start, random: surroundings.random()), sequence: sequence, startedAt: start,
             device: session.peripheral.address, adapter: session.peripheral.adapter, family: ears.device.family,
             source: release == nil ? .file : .catalogue, fromVersion: ears.device.firmwareVersion, size: image.size,
             target: UpdateTarget(

@@ -10,6 +10,8 @@ actor InstallationCourse {
     private var attempt: Attempt
     /// Of the update; 0 until the ears gave one.
     private var updateSession: UInt32 = 0
+    /// Since `restart` may have reached the ears.
+    private var restartSent: Stopwatch?
 
     var target: UpdateTarget { attempt.target }
 
@@ -62,22 +64,41 @@ actor InstallationCourse {
         guard !Task.isCancelled else { return await concludeCancelled() }
         report(.phase(.restarting))
         reached(.restarting)
-        // A lost reply is no answer either way: whether the ears restarted is read from their boot count.
-        if let reply = try? await link.session.restart(), let refusal = reply.refusal {
-            let refused = EarsRefusal(refusal: refusal, deviceError: reply.deviceError)
-            return conclude(.refused(refused), await look())
-        }
-        guard !Task.isCancelled else { return await concludeCancelled() }
-        if await !link.linkEnds() {
-            guard !Task.isCancelled else { return await concludeCancelled() }
-            if let reading = await look(), reading.bootCount == attempt.selection?.bootCount {
-                return conclude(.deadline(.restarting), reading)
+        restartSent = pace.stopwatch()
+        var isLinkLost = false
+        do throws(EarsError) {
+            let reply = try await link.session.restart()
+            if let refusal = reply.refusal {
+                let refused = EarsRefusal(refusal: refusal, deviceError: reply.deviceError)
+                return conclude(.refused(refused), await look())
             }
+        } catch {
+            guard error.stop != .cancelled else { return await concludeWithoutRestart() }
+            // A lost reply is no answer either way: whether the ears restart is read from their boot count.
+            isLinkLost = error.endsSession
         }
-        do { try await link.reconnect() } catch {
+        if !isLinkLost, await !link.linkEnds(within: pace.deadlines.linkEnd) {
+            guard !Task.isCancelled else { return await concludeCancelled() }
+            if let reading = await look(), isAsSelected(reading) { return conclude(.deadline(.restarting), reading) }
+        }
+        do { try await comeBack() } catch {
             return conclude(error.stop.ending, nil)
         }
         return await watch()
+    }
+
+    /// Connects again, and once more where the link had ended before the restart that is still to come.
+    private func comeBack() async throws(EarsError) {
+        while true {
+            try await link.reconnect()
+            let left = Readings.restartSettling - (restartSent?.elapsed() ?? .zero)
+            guard left > .zero, let reading = await look(), isAsSelected(reading), await link.linkEnds(within: left)
+            else { return }
+        }
+    }
+
+    private func isAsSelected(_ reading: FirmwareReading) -> Bool {
+        reading.bootCount == attempt.selection?.bootCount
     }
 
     private func watch() async -> InstallationResult {
@@ -88,6 +109,13 @@ actor InstallationCourse {
         if outcome.hasBooted { reached(.booted) }
         if outcome.ending == .cancelled { report(.cancelling(attempt.milestone)) }
         return conclude(outcome.ending, outcome.latest, firstValid: outcome.firstValid)
+    }
+
+    /// `restart` was cancelled before it was begun: the ears were told nothing.
+    private func concludeWithoutRestart() async -> InstallationResult {
+        restartSent = nil
+        reached(.selected)
+        return await concludeCancelled()
     }
 
     private func concludeCancelled() async -> InstallationResult {
@@ -106,7 +134,7 @@ actor InstallationCourse {
     ) -> InstallationResult {
         let readings = Readings(
             target: target, before: attempt.before, milestone: attempt.milestone, selection: attempt.selection,
-            firstValid: firstValid, latest: latest, ending: ending)
+            firstValid: firstValid, latest: latest, ending: ending, restartAge: restartSent?.elapsed())
         let verdict = Verdict(readings)
         attempt.verdict = verdict.name
         attempt.latest = latest

@@ -39,12 +39,16 @@ extension Verdict {
     private static func oldRuns(_ readings: Readings, _ latest: FirmwareReading) -> Verdict {
         let wasSelected = readings.milestone >= .selected
         let hasBooted = latest.bootCount != (readings.selection ?? readings.before).bootCount
-        if latest.selects(readings.target), readings.milestone >= .sent {
-            return hasBooted ? .rolledBack : .selectedNotRestarted
+        if latest.selects(readings.target), readings.milestone >= .sent || readings.isNew({ $0.selects($1) }) {
+            if hasBooted { return .rolledBack }
+            return readings.mayStillRestart ? .unknown(.restartPending) : .selectedNotRestarted
         }
         if wasSelected { return hasBooted ? .rolledBack : .unknown(.selectionGone) }
-        guard readings.milestone == .sent else { return nothingSelected(readings.ending) }
-        if latest.hasGivenUp(readings.target), hasBooted { return .rolledBack }
+        if hasBooted, latest.hasGivenUp(readings.target),
+            readings.milestone == .sent || readings.isNew({ $0.hasGivenUp($1) })
+        {
+            return .rolledBack
+        }
         if latest.isDeciding(on: readings.target) { return .unknown(.stillVerifying) }
         return nothingSelected(readings.ending)
     }
@@ -66,6 +70,18 @@ extension Readings {
         guard let firstValid, firstValid.age >= Self.confirmationGap else { return false }
         let first = firstValid.reading
         return first.runs(target) && first.running?.otaState == .valid && first.bootCount == latest.bootCount
+    }
+
+    /// Whether something holds of the target in the latest reading that did not hold before: the record may have
+    /// stayed behind what was sent.
+    fileprivate func isNew(_ holds: (FirmwareReading, UpdateTarget) -> Bool) -> Bool {
+        latest.map { holds($0, target) && !holds(before, target) } ?? false
+    }
+
+    /// Whether ears that read as before may be about to restart.
+    fileprivate var mayStillRestart: Bool {
+        if case .refused = ending { return false }
+        return milestone >= .restarting && (restartAge ?? .zero) < Self.restartSettling
     }
 
     /// Whether the watch came to its own end.

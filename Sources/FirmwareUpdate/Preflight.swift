@@ -32,6 +32,8 @@ public struct FamilyWitnesses: Hashable, Sendable {
 
 /// Why this image may not go on these ears. No permission changes any of them.
 public enum PreflightRefusal: Error, Hashable, Sendable {
+    /// The catalogue contradicts itself about a target that was asked for, or might have been offered.
+    case contradiction(ReleaseContradiction)
     case family(FamilyWitnesses)
     /// The ears name a family that this build does not know.
     case unknownFamily(String)

@@ -54,6 +54,8 @@ public struct Readings: Hashable, Sendable {
     /// Read after everything that happened; nil where the ears could not be read any more.
     public var latest: FirmwareReading?
     public var ending: Ending
+    /// How long before ``latest``, at the least, `restart` had been sent; nil where that is not known.
+    public var restartAge: Duration?
 
     public struct FirstValid: Hashable, Sendable {
         public var reading: FirmwareReading
@@ -67,10 +69,14 @@ public struct Readings: Hashable, Sendable {
 
     /// Two reads have to be at least this far apart to confirm.
     public static let confirmationGap: Duration = .seconds(5)
+    /// How long ears that were told to restart may answer as before: only then is an unchanged boot count a reading of
+    /// ears that were not restarted.
+    public static let restartSettling: Duration = .seconds(5)
 
     public init(
         target: UpdateTarget, before: FirmwareReading, milestone: Milestone, selection: FirmwareReading? = nil,
-        firstValid: FirstValid? = nil, latest: FirmwareReading?, ending: Ending
+        firstValid: FirstValid? = nil, latest: FirmwareReading?, ending: Ending,
+        restartAge: Duration? = nil
     ) {
         self.target = target
         self.before = before
@@ -79,5 +85,6 @@ public struct Readings: Hashable, Sendable {
         self.firstValid = firstValid
         self.latest = latest
         self.ending = ending
+        self.restartAge = restartAge
     }
 }

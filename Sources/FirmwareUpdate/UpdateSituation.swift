@@ -28,28 +28,39 @@ public struct UpdateSituation: Sendable {
         guard var attempt = unsettled else {
             return UpdateSituation(reading: reading, attempt: nil, verdict: nil)
         }
-        let pace = Pace(clock: surroundings.clock, deadlines: deadlines)
-        let link = EarsLink(session: session, central: surroundings.central, pace: pace, report: report)
-        let outcome = await ConfirmationWatch(
-            link: link, target: attempt.target, pace: pace, deadline: waiting ? deadlines.watching : nil,
-            report: report
-        ).run()
-        await link.letGo()
-        let verdict = Verdict(attempt.readings(outcome))
-        attempt.verdict = verdict.name
-        attempt.latest = outcome.latest
-        attempt.updatedAt = surroundings.now()
+        let verdict = await attempt.settle(
+            over: session, in: surroundings, waiting: waiting, deadlines: deadlines, report: report)
         do { try surroundings.log.write(attempt) } catch { report(.recordFailed(error)) }
         return UpdateSituation(reading: reading, attempt: attempt, verdict: verdict)
     }
 }
 
 extension Attempt {
-    fileprivate func readings(_ outcome: ConfirmationWatch.Outcome) -> Readings {
+    /// Gives it the verdict that a fresh reading earns. Nothing is written.
+    mutating func settle(
+        over session: EarsSession, in surroundings: Installation.Surroundings, waiting: Bool,
+        deadlines: PhaseDeadlines, report: @escaping @Sendable (InstallationEvent) -> Void
+    ) async -> Verdict {
+        let pace = Pace(clock: surroundings.clock, deadlines: deadlines)
+        let link = EarsLink(session: session, central: surroundings.central, pace: pace, report: report)
+        let outcome = await ConfirmationWatch(
+            link: link, target: target, pace: pace, deadline: waiting ? deadlines.watching : nil,
+            bootCountBeforeRestart: milestone == .restarting ? selection?.bootCount : nil, report: report
+        ).run()
+        await link.letGo()
+        let verdict = Verdict(readings(outcome))
+        self.verdict = verdict.name
+        latest = outcome.latest
+        updatedAt = surroundings.now()
+        return verdict
+    }
+
+    private func readings(_ outcome: ConfirmationWatch.Outcome) -> Readings {
         var ending = Ending.looked
         if case .deadline = outcome.ending { ending = outcome.ending }
         return Readings(
             target: target, before: before, milestone: max(milestone, outcome.hasBooted ? .booted : milestone),
-            selection: selection, firstValid: outcome.firstValid, latest: outcome.latest, ending: ending)
+            selection: selection, firstValid: outcome.firstValid, latest: outcome.latest, ending: ending,
+            restartAge: outcome.elapsed)
     }
 }

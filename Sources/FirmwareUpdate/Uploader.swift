@@ -75,16 +75,19 @@ struct Uploader: Sendable {
     func send(_ number: UInt32) async throws(UploadStop) {
         report(.phase(.sending))
         var offset = 0
+        // Ears that ask for what they had already do not make anything move.
+        var farthest = 0
         var stopwatch = pace.stopwatch()
         while offset < image.size {
             let length = plan.chunk(at: offset, session: number)
             guard length > 0 else { throw .contradiction }
             let next = try await acknowledged(number, offset: offset, length: length)
-            guard next <= image.size else { throw .contradiction }
-            if next > offset {
+            guard next <= offset + length else { throw .contradiction }
+            if next > farthest {
+                farthest = next
                 stopwatch = pace.stopwatch()
                 report(.progress(bytes: next, total: image.size))
-            } else {
+            } else if next <= offset {
                 try await pace.next(stopwatch, deadline: pace.deadlines.sendingStalled, phase: .sending)
             }
             offset = next

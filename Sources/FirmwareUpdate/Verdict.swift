@@ -48,6 +48,8 @@ public enum Verdict: Hashable, Sendable {
         case stillVerifying
         /// It had been selected, is not any more, and the ears were not restarted in between.
         case selectionGone
+        /// `restart` may have reached the ears, and they had not had the time to follow it.
+        case restartPending
         /// The ears called it selected, and their status says otherwise.
         case contradiction
     }

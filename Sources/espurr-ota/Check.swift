@@ -41,14 +41,32 @@ struct Check: Verb {
         let offer = Offer.newest(
             among: contents.releases, family: family ?? report?.device.family ?? "",
             running: running ?? report?.device.firmwareVersion, policy: policy)
-        let refusals = refusals(offer, report)
-        if invocation.wantsJSON {
-            invocation.console.print(document(invocation, contents, report, offer, refusals))
-        } else {
+        let contradictions = contents.contradictions(family: family ?? report?.device.family ?? "", version: nil)
+        let refusals = contradictions.map(PreflightRefusal.contradiction) + refusals(offer, report)
+        let outcome = outcome(offer, refusals)
+        guard invocation.wantsJSON else {
             if let staleness = contents.staleness { invocation.console.note(staleness) }
             for line in lines(report, offer, refusals) { invocation.console.print(line) }
+            return try outcome.get()
         }
-        return try status(offer, refusals)
+        return print(document(contents, report, offer, refusals), outcome, invocation)
+    }
+
+    /// One document, whatever comes of it.
+    private func print(
+        _ members: [(String, JSON)], _ outcome: Result<ExitStatus, CommandFailure>, _ invocation: Invocation
+    ) -> ExitStatus {
+        let console = invocation.console
+        switch outcome {
+        case .success(let status):
+            console.print(JSON.document(invocation.schema, members))
+            return status
+        case .failure(let failure):
+            console.print(JSON.document(invocation.schema, members + [("error", failure.json)]))
+            console.complain("\(invocation.program): \(failure.cause.printable)")
+            if let remedy = failure.remedy { console.complain("  → \(remedy.printable)") }
+            return failure.status
+        }
     }
 
     private func readEars(_ invocation: Invocation) async throws(CommandFailure) -> EarsReport {
@@ -64,13 +82,12 @@ struct Check: Verb {
         return Preflight.refusals(.described(release), on: report)
     }
 
-    private func status(_ offer: Offer, _ refusals: [PreflightRefusal]) throws(CommandFailure) -> ExitStatus {
-        switch offer {
-        case .upToDate, .refused(.onlyCandidates): return .done
-        case .refused(let refusal): throw CommandFailure(refusal)
-        case .offered:
-            guard refusals.isEmpty else { throw CommandFailure(refusals) }
-            return tellsByStatus ? .updateAvailable : .done
+    private func outcome(_ offer: Offer, _ refusals: [PreflightRefusal]) -> Result<ExitStatus, CommandFailure> {
+        guard refusals.isEmpty else { return .failure(CommandFailure(refusals)) }
+        return switch offer {
+        case .upToDate, .refused(.onlyCandidates): .success(.done)
+        case .refused(let refusal): .failure(CommandFailure(refusal))
+        case .offered: .success(tellsByStatus ? .updateAvailable : .done)
         }
     }
 
@@ -94,9 +111,8 @@ struct Check: Verb {
     }
 
     private func document(
-        _ invocation: Invocation, _ contents: CatalogueContents, _ report: EarsReport?, _ offer: Offer,
-        _ refusals: [PreflightRefusal]
-    ) -> JSON {
+        _ contents: CatalogueContents, _ report: EarsReport?, _ offer: Offer, _ refusals: [PreflightRefusal]
+    ) -> [(String, JSON)] {
         var members: [(String, JSON)] = [
             ("family", .optional(family ?? report?.device.family)),
             ("running", .optional(running ?? report?.device.firmwareVersion)),
@@ -110,6 +126,6 @@ struct Check: Verb {
         } else {
             members.append(("fits", .null))
         }
-        return JSON.document(invocation.schema, members + contents.members)
+        return members + contents.members
     }
 }

@@ -83,6 +83,21 @@ import TestSupport
         #expect(running == SlotOfReading(version: "1.4.1", state: "undefined", runs: true, isSelected: true))
     }
 
+    @Test func `the reply to the restart is lost: their restart is waited for, and the image confirmed`() async throws {
+        let steps = try await SimulatedRun("--fault", "lose-reply=restart")(Command.install(file))
+        #expect(steps[0].status == 0)
+        #expect(steps[0].verdict["verdict"] == "confirmed")
+    }
+
+    @Test func `check: what does not fit is one document, with the refusal in it`() async throws {
+        let steps = try await SimulatedRun("--fault", "small-slot=16K")(["espurr-ota", "check", "--json"])
+        #expect(steps[0].status == 23)
+        #expect(steps[0].documents.count == 1)
+        #expect(steps[0].document["fits"] == false)
+        #expect(steps[0].document["error"]["code"] == "too_large")
+        #expect(steps[0].isCauseAndRemedy, "\(steps[0].messages)")
+    }
+
     @Test func `the ears do not restart: selected, 43`() async throws {
         let steps = try await SimulatedRun("--fault", "restart-ignored")(Command.install(file), Command.status)
         #expect(steps[0].status == 43)
@@ -120,6 +135,8 @@ import TestSupport
         #expect(steps[0].status == refused.status)
         #expect(steps[0].document["error"]["code"] == refused.code)
         #expect(steps[0].document["error"]["status"] == .integer(Int(refused.status)))
+        #expect(steps[0].document["event"] == "verdict")
+        #expect(steps[0].verdict["verdict"] == "refused")
         #expect(steps[0].isCauseAndRemedy, "\(steps[0].messages)")
         #expect(SlotOfReading.both(of: steps[1].document["reading"]) == [.factory, .empty])
         #expect(steps[1].document["attempt"] == nil)

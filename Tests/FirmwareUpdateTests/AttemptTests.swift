@@ -17,8 +17,9 @@ import Testing
         log = AttemptLog(stateFolder: folder.path)
     }
 
-    private func attempt(_ number: Int, verdict: VerdictName? = nil) throws -> Attempt {
-        let start = Date(timeIntervalSince1970: 1_800_000_000 + Double(number))
+    /// - Parameter clock: seconds by which the wall clock is off.
+    private func attempt(_ number: Int, verdict: VerdictName? = nil, clock: Int = 0) throws -> Attempt {
+        let start = Date(timeIntervalSince1970: 1_800_000_000 + Double(number + clock))
         let reading = FirmwareReading(
             runningSlot: 0, selectedSlot: 1,
             slots: [
@@ -26,7 +27,7 @@ import Testing
                 .init(index: 1, digest: [], version: "", otaState: .unknown(9)),
             ], bootCount: 3)
         var attempt = Attempt(
-            id: Attempt.newID(at: start, random: UInt32(number)), startedAt: start,
+            id: Attempt.newID(at: start, random: UInt32(number)), sequence: number, startedAt: start,
             device: try #require(BluetoothAddress("F0:00:00:00:00:01")), adapter: try #require(AdapterName("hci0")),
             family: "s3", source: .catalogue, fromVersion: "1.4.0", size: 9,
             target: UpdateTarget(slot: 1, imageDigest: [2], fileSHA256: [3], version: "1.5.0"), before: reading)
@@ -57,6 +58,22 @@ import Testing
         #expect(try log.unsettled(on: "F0:00:00:00:00:01") == nil)
         try log.write(try attempt(3, verdict: .unknown))
         #expect(try log.unsettled(on: "F0:00:00:00:00:01")?.verdict == .unknown)
+    }
+
+    @Test func `a clock that went back does not make an older attempt the last one`() throws {
+        try log.write(try attempt(1, verdict: .unknown))
+        try log.write(try attempt(2, verdict: .confirmed, clock: -1_000_000))
+        #expect(try log.unsettled(on: "F0:00:00:00:00:01") == nil)
+        #expect(try log.contents().attempts.map(\.sequence) == [1, 2])
+    }
+
+    @Test func `once other firmware was read, no later reading settles it`() throws {
+        var attempt = try attempt(1, verdict: .unknown)
+        #expect(attempt.isUnsettled)
+        attempt.latest = attempt.before
+        #expect(attempt.isUnsettled)
+        attempt.latest?.slots[0].digest = [7]
+        #expect(!attempt.isUnsettled)
     }
 
     @Test func `damaged records are named, and hide no other`() throws {
@@ -152,6 +169,16 @@ import Testing
         #expect(run.events.first?.name == "oldSessionAborted")
         #expect(run.verdict == .confirmed)
         #expect(try bench.log.contents().attempts.last?.verdict == .confirmed)
+    }
+
+    @Test func `a new attempt settles the one before by a last reading, and decides alone from then on`() async throws {
+        let bench = try await killed(at: "progress") { $0.ears.state.withLock { $0.linkEnded() } }
+        #expect(try await bench.install { $0.name == "sent" }.verdict == .cancelled)
+        let attempts = try bench.log.contents().attempts
+        #expect(attempts.map(\.verdict) == [.linkLostOldFirmwareRuns, .cancelled])
+        #expect(attempts.map(\.supersededBy) == [attempts[1].id, nil])
+        #expect(attempts.map(\.sequence) == [1, 2])
+        #expect(try await bench.situation().attempt == nil)
     }
 
     @Test func `after selected: selected, not restarted`() async throws {

@@ -97,8 +97,11 @@ struct Bench: Sendable {
         }
     }
 
-    /// - Parameter cancelling: the first event for which it is true is where the first Ctrl-C comes.
+    /// - Parameters:
+    ///   - cancellingAt: the first Ctrl-C comes while the ears have this request.
+    ///   - cancelling: the first event for which it is true is where the first Ctrl-C comes.
     func install(
+        cancellingAt request: RequestKind? = nil,
         cancelling: @escaping @Sendable (InstallationEvent) -> Bool = { _ in false }
     ) async throws -> Run {
         let lock = try EarsLock(adapter: ears.adapter, address: ears.address, in: "\(folder.path)/runtime")
@@ -106,14 +109,19 @@ struct Bench: Sendable {
         let release = try release(of: image)
         let events = Mutex<[InstallationEvent]>([])
         // A task of its own: it is the installation that is cancelled, not the test.
-        let result = try await Task {
-            try await Installation(
+        let start = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in start.stream {}
+            return try await Installation(
                 of: image, release: release, on: session, holding: lock, in: surroundings
             ) { event in
                 events.withLock { $0.append(event) }
                 if cancelling(event) { withUnsafeCurrentTask { $0?.cancel() } }
             }.run()
-        }.value
+        }
+        ears.state.withLock { $0.onRequest = { if $0 == request { task.cancel() } } }
+        start.continuation.finish()
+        let result = try await task.value
         let violations = ears.state.withLock { $0.peripheral?.violations }
         #expect(violations == [])
         #expect(ears.isBootable)

@@ -50,6 +50,16 @@ import Testing
         #expect(bench.ears.requests.contains(.restart) == false)
     }
 
+    @Test func `once the restart was sent, ears that answer as before may be about to follow it`() async throws {
+        let bench = try Bench([.restartIgnored])
+        let run = try await bench.install(cancellingAt: .restart)
+        #expect(run.verdict == .unknown(.restartPending))
+        #expect(run.result.readings.milestone == .restarting)
+        #expect(bench.ears.requests.suffix(2) == [.restart, .status])
+        // Read again until they had the time: they did not follow it.
+        #expect(try await bench.situation().verdict == .selectedNotRestarted)
+    }
+
     @Test func `after the restart, with no link, the outcome is unknown`() async throws {
         let run = try await Bench().install { $0 == .phase(.reconnecting) }
         #expect(run.verdict == .unknown(.noReading))

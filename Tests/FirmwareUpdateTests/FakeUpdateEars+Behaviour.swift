@@ -109,6 +109,8 @@ extension FakeUpdateEars.State {
             if Int(offset) < received.count { break }
             guard offset == received.count else { return reply(to: request, refusing: .wrongOffset) }
             received += data
+            if faults.contains(.asksAhead) { received += [0] }
+            if faults.contains(.goesBack), offset > 0 { received.removeLast(min(received.count, 2 * data.count)) }
             for case .busy(let times) in faults { busyLeft = times }
         case .finish(let id):
             guard id == session else { return reply(to: request, refusing: .wrongSession) }

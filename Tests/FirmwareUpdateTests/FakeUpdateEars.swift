@@ -31,10 +31,16 @@ enum EarsFault: Hashable, Sendable {
     case sessionForgotten
     /// Chunks are refused as busy this often before each is taken.
     case busy(times: Int)
+    /// Every chunk is answered with an offset beyond it.
+    case asksAhead
+    /// They go back by a chunk after every second one.
+    case goesBack
     /// They say selected, and select nothing.
     case selectsNothing
     /// `restart` is acknowledged and nothing happens.
     case restartIgnored
+    /// The link ends before the reply to `restart`; they restart after the next status only.
+    case restartsLate
     /// The new image does not come up: the boot loader goes back.
     case bootFails
     /// The new image crashes while it is watched, and the boot loader goes back.
@@ -80,6 +86,9 @@ final class FakeUpdateEars: Sendable {
         var peripheral: EndpointPeripheral?
         var connects = 0
         var isGone = false
+        var restartIsDue = false
+        /// Told of each request before it is answered.
+        var onRequest: @Sendable (RequestKind) -> Void = { _ in }
     }
 
     static let eraseTime: Duration = .seconds(9)
@@ -155,6 +164,7 @@ final class FakeUpdateEars: Sendable {
         let now = clock.now.offset
         return state.withLock { state in
             state.requests.append(request.kind)
+            state.onRequest(request.kind)
             state.advance(to: now, image)
             if state.linkDrops(on: request, image) {
                 state.linkEnded()
@@ -177,6 +187,15 @@ final class FakeUpdateEars: Sendable {
             if state.update == .selected, state.faults.remove(.linkEndsOnceSelected) != nil {
                 state.linkEnded()
                 return .linkEndsBeforeReply
+            }
+            if request == .restart, state.faults.remove(.restartsLate) != nil {
+                state.restartIsDue = true
+                return .linkEndsBeforeReply
+            }
+            if state.restartIsDue {
+                state.restartIsDue = false
+                state.boot(at: now, image)
+                return .replyThenLinkEnds(reply.encoded())
             }
             if state.faults.remove(.replyLost(request.kind)) != nil {
                 if request == .restart { state.boot(at: now, image) } else { state.linkEnded() }

@@ -47,14 +47,24 @@ func release(
     applicationProtocol: Int = 2, length: Int = 1, sha256: String = String(repeating: "0", count: 64),
     file: String = "image.bin"
 ) throws -> Release {
+    try Release(
+        target(
+            version, family: family, channel: channel, chip: chip, applicationProtocol: applicationProtocol,
+            length: length, sha256: sha256, path: "\(family)/\(version)/\(file)"))
+}
+
+/// What a catalogue's targets list, whatever its path is.
+func target(
+    _ version: String, family: String = "s3", channel: String = "stable", chip: String = "ESP32-S3",
+    applicationProtocol: Int = 2, length: Int = 1, sha256: String = String(repeating: "0", count: 64), path: String
+) throws -> Target {
     let fields = #"""
         {"length":\#(length),"hashes":{"sha256":"\#(sha256)"},"custom":{"schema":1,"family":"\#(family)",
         "chip":"\#(chip)","version":"\#(version)","channel":"\#(channel)",
         "application_protocol":\#(applicationProtocol),"released":"2026-03-01T12:00:00Z","notes":""}}
         """#
     let value = try JSONReader.read(Array(fields.utf8))
-    return try Release(
-        Target(path: UTF8Text("\(family)/\(version)/\(file)"), Fields(value, at: "targets")))
+    return try Target(path: UTF8Text(path), Fields(value, at: "targets"))
 }
 
 func release(of image: SoundImage, version: String? = nil, family: String = "s3") throws -> Release {

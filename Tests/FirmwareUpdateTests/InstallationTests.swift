@@ -165,6 +165,15 @@ import Testing
         #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.deadline(.sending)))
     }
 
+    @Test func `ears that acknowledge more than was sent are not believed`() async throws {
+        #expect(try await Bench([.asksAhead], mtu: 64).install().verdict == .unknown(.contradiction))
+    }
+
+    @Test func `ears that go back again and again are given up when nothing moves any more`() async throws {
+        let bench = try Bench([.goesBack], mtu: 64)
+        #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.deadline(.sending)))
+    }
+
     @Test func `ears that forget the session have the old firmware`() async throws {
         #expect(try await Bench([.sessionForgotten]).install().verdict == .linkLostOldFirmwareRuns(.sessionLost))
     }
@@ -194,6 +203,15 @@ import Testing
     @Test func `a restart whose reply is lost is settled by the boot count`() async throws {
         let bench = try Bench([.replyLost(.restart)])
         #expect(try await bench.install().verdict == .confirmed)
+        #expect(bench.ears.requests.filter { $0 == .restart }.count == 1)
+    }
+
+    @Test func `the reply to the restart is lost and they still answer as before: their restart is waited for`()
+        async throws
+    {
+        let bench = try Bench([.restartsLate])
+        let run = try await bench.install()
+        #expect(run.verdict == .confirmed)
         #expect(bench.ears.requests.filter { $0 == .restart }.count == 1)
     }
 

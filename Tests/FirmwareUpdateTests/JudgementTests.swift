@@ -74,7 +74,8 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
 
             // Selected.
             (.selected, selection, .cancelled, .selectedNotRestarted),
-            (.restarting, selection, .deadline(.restarting), .selectedNotRestarted),
+            (.restarting, selection, .cancelled, .unknown(.restartPending)),
+            (.restarting, selection, .looked, .unknown(.restartPending)),
             (.restarting, selection, .refused(refusal), .selectedNotRestarted),
             (.selected, reading(), .looked, .unknown(.selectionGone)),
             (.restarting, reading(state: .aborted, boots: 5), .watched, .rolledBack),
@@ -129,6 +130,30 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
         }
     }
 
+    @Test(arguments: [
+        (Duration.milliseconds(4999), Verdict.unknown(.restartPending)), (.seconds(5), .selectedNotRestarted),
+    ])
+    func `an unchanged boot count says that the ears were not restarted only after they had the time to`(
+        age: Duration, expected: Verdict
+    ) {
+        let readings = Readings(
+            target: target, before: before, milestone: .restarting, selection: selection, latest: selection,
+            ending: .watched, restartAge: age)
+        #expect(Verdict(readings) == expected)
+    }
+
+    /// A full disk keeps the record where it was, and the ears go on.
+    @Test(arguments: [Milestone.checked, .begun])
+    func `what the ears selected since is not called the old firmware, however far the record came`(
+        milestone: Milestone
+    ) {
+        for ending in [Ending.looked, .lost(.link), .cancelled, .refused(refusal)] {
+            #expect(verdict(milestone, selection, ending) == .selectedNotRestarted)
+            #expect(verdict(milestone, reading(update: .verifying), ending) == .unknown(.stillVerifying))
+            #expect(verdict(milestone, reading(state: .aborted, boots: 5), ending) == .rolledBack)
+        }
+    }
+
     @Test func `the same image in both slots is told apart by the slot`() {
         let twin = UpdateTarget(slot: 1, imageDigest: oldDigest, fileSHA256: file, version: "1.4.0")
         let readings = Readings(
@@ -158,9 +183,13 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
             case .confirmed:
                 #expect(newRuns && latest?.slot(1)?.otaState == .valid && readings.firstValid?.age == .seconds(5))
             case .notConfirmed: #expect(newRuns)
-            case .selectedNotRestarted: #expect(latest?.selectedSlot == 1 && latest?.runningSlot == 0)
-            case .rolledBack: #expect(latest?.runningSlot == 0 && latest?.bootCount != 3 && readings.milestone >= .sent)
-            case .linkLostOldFirmwareRuns: #expect(latest?.runningSlot == 0 && readings.milestone < .selected)
+            case .selectedNotRestarted:
+                #expect(latest?.selectedSlot == 1 && latest?.runningSlot == 0)
+                #expect(readings.milestone < .restarting || readings.ending == .refused(refusal))
+            case .rolledBack: #expect(latest?.runningSlot == 0 && latest?.bootCount != 3)
+            case .linkLostOldFirmwareRuns:
+                #expect(latest?.runningSlot == 0 && readings.milestone < .selected)
+                #expect(latest?.selectedSlot == 0 || latest?.slot(1)?.digest != newDigest)
             case .cancelled:
                 #expect(readings.ending == .cancelled && readings.milestone < .selected)
                 #expect(latest?.runningSlot == 0 || readings.milestone == .checked)

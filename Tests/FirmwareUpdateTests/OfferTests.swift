@@ -140,3 +140,28 @@ extension OfferPolicy {
         return rest
     }
 }
+
+@Suite struct `A catalogue that contradicts itself` {
+    @Test(arguments: [
+        ("s3/1.6.0/image.bin", "version", "1.6.0", "1.5.0"), ("v2-8m/1.5.0/image.bin", "family", "v2-8m", "s3"),
+    ])
+    func `is named for whichever of path and description was asked for`(
+        path: String, field: String, pathValue: String, customValue: String
+    ) throws {
+        let found = try #require(ReleaseContradiction(try target("1.5.0", path: path)))
+        #expect([found.field, found.pathValue, found.customValue] == [field, pathValue, customValue])
+        for value in [pathValue, customValue] {
+            let family = field == "family" ? value : "s3"
+            let version = try #require(SemanticVersion(field == "version" ? value : "1.5.0"))
+            #expect(found.concerns(family: family, version: version))
+            #expect(found.concerns(family: family, version: nil))
+        }
+        #expect(!found.concerns(family: "esp32", version: nil))
+        #expect(!found.concerns(family: "s3", version: SemanticVersion("1.4.0")))
+    }
+
+    @Test func `is not what a release is, nor a target of another kind`() throws {
+        #expect(ReleaseContradiction(try target("1.5.0", path: "s3/1.5.0/image.bin")) == nil)
+        #expect(ReleaseContradiction(try target("1.5.0", path: "readme.txt")) == nil)
+    }
+}

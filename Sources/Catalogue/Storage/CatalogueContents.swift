@@ -33,6 +33,12 @@ public struct CatalogueContents: Sendable {
     /// The targets that are releases, in the order of their paths.
     public var releases: [Release] { targets.targets.compactMap { try? Release($0) } }
 
+    /// The targets of a family, of one version or of any, whose path and `custom` contradict each other: whichever of
+    /// the two names it.
+    public func contradictions(family: String, version: SemanticVersion?) -> [ReleaseContradiction] {
+        targets.targets.compactMap(ReleaseContradiction.init).filter { $0.concerns(family: family, version: version) }
+    }
+
     /// The targets that are not, each with the reason.
     public var otherTargets: [(target: Target, reason: ReleaseFault)] {
         targets.targets.compactMap { target in
@@ -43,5 +49,37 @@ public struct CatalogueContents: Sendable {
                 return (target, error)
             }
         }
+    }
+}
+
+/// A target whose path and `custom` say different things: no release, and nothing to be left out in silence.
+public struct ReleaseContradiction: Hashable, Sendable {
+    public let path: UTF8Text
+    /// `family` or `version`.
+    public let field: String
+    /// What the path says.
+    public let pathValue: String
+    public let customValue: String
+
+    /// Nil for a release, and for what is none for another reason.
+    public init?(_ target: Target) {
+        do throws(ReleaseFault) {
+            _ = try Release(target)
+            return nil
+        } catch {
+            guard case .pathDisagrees(let field, let path, let custom) = error else { return nil }
+            self.path = target.path
+            self.field = field
+            pathValue = path
+            customValue = custom
+        }
+    }
+
+    /// - Parameter version: nil for any.
+    public func concerns(family: String, version: SemanticVersion?) -> Bool {
+        let parts = path.string.split(separator: "/").map(String.init)
+        let families = parts.prefix(1) + (field == "family" ? [customValue] : [])
+        let versions = parts.dropFirst().prefix(1) + (field == "version" ? [customValue] : [])
+        return families.contains(family) && (version.map { versions.contains($0.description) } ?? true)
     }
 }

@@ -1,0 +1,90 @@
+import CommandLineTools
+import FirmwareCommandLine
+import FirmwareUpdate
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `Telling an installation` {
+    /// What was printed, a line each; the task that prints the last line wanted is cancelled there.
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        let wanted: Int
+
+        init(wanted: Int) { self.wanted = wanted }
+
+        var all: [String] { lines.withLock(\.self) }
+
+        func console(isTerminal: Bool = false) -> Console {
+            let style = Console.Style(isTerminal: isTerminal, hasColour: false, width: 80)
+            let input = Console.Input(descriptor: -1, isTerminal: false)
+            return Console(output: style, messages: style, input: input) { [self] _, bytes in
+                let count = lines.withLock { lines in
+                    lines.append(String(decoding: bytes, as: UTF8.self))
+                    return lines.count
+                }
+                if count == wanted { withUnsafeCurrentTask { $0?.cancel() } }
+                return true
+            }
+        }
+    }
+
+    private func reporter(_ lines: Lines, _ clock: LeapingClock, json: Bool, isTerminal: Bool = false)
+        -> InstallationReporter
+    {
+        let invocation = Invocation(
+            program: "espurr-ota", verb: "install", console: lines.console(isTerminal: isTerminal), environment: [:],
+            wantsJSON: json, interruption: Interruption())
+        return InstallationReporter(invocation, version: "1.5.0") { clock.now.offset }
+    }
+
+    private func record(_ sequence: Int, _ members: String) -> String {
+        #"{"schema":"espurr.install/1","sequence":\#(sequence),\#(members)}"# + "\n"
+    }
+
+    @Test func `a phase without bytes tells every ten seconds that it goes on`() async {
+        let (lines, clock) = (Lines(wanted: 3), LeapingClock())
+        let reporter = reporter(lines, clock, json: true)
+        reporter.report(.phase(.erasing))
+        await Task { await reporter.keepTelling(on: clock) }.value
+        #expect(
+            lines.all == [
+                record(1, #""event":"phase","phase":"erasing""#),
+                record(2, #""event":"heartbeat","phase":"erasing","seconds":10"#),
+                record(3, #""event":"heartbeat","phase":"erasing","seconds":20"#),
+            ])
+    }
+
+    @Test func `away from a terminal it is a line, on one a line that moves every second`() async {
+        for (isTerminal, expected) in [
+            (false, ["erasing the slot\n", "erasing the slot  10 s\n"]),
+            (true, ["erasing the slot\n", "\r\u{1B}[Kerasing the slot  1 s"]),
+        ] {
+            let (lines, clock) = (Lines(wanted: 2), LeapingClock())
+            let reporter = reporter(lines, clock, json: false, isTerminal: isTerminal)
+            reporter.report(.phase(.erasing))
+            await Task { await reporter.keepTelling(on: clock) }.value
+            #expect(lines.all == expected)
+        }
+    }
+
+    @Test(arguments: [
+        (CommandLineTools.ExitStatus.policyRefused, "refused"), (.earsNotFound, "refused"), (.cancelled, "cancelled"),
+        (.terminated, "cancelled"), (.hungUp, "cancelled"),
+    ])
+    func `what ended before it began has a last record with a verdict`(
+        status: CommandLineTools.ExitStatus, verdict: String
+    ) {
+        let (lines, clock) = (Lines(wanted: .max), LeapingClock())
+        let reporter = reporter(lines, clock, json: true)
+        reporter.report(.cancelling(.begun))
+        reporter.conclude(CommandFailure(status, code: "code", cause: "cause", remedy: "remedy"))
+        let error = #"{"status":\#(status.rawValue),"code":"code","cause":"cause","remedy":"remedy"}"#
+        #expect(
+            lines.all == [
+                record(1, #""event":"cancelling""#), "espurr-ota: cause\n", "  → remedy\n",
+                record(
+                    2, #""event":"verdict","verdict":"\#(verdict)","status":\#(status.rawValue),"error":\#(error)"#),
+            ])
+    }
+}
