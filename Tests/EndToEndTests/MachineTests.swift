@@ -81,6 +81,13 @@ import TestSupport
         #expect(steps.map(\.status) == [12, 0, 0])
     }
 
+    @Test func `ears that this machine forgot are paired again with a click`() async throws {
+        let steps = try await SimulatedRun()(
+            ["espurr-ctl", "forget", "--yes", "--json"],
+            ["sh", "-c", #"espurr-ctl pair --json --passkey-from "$ESPURR_SIM_SERIAL""#], Command.status)
+        #expect(steps.map(\.status) == [0, 0, 0])
+    }
+
     @Test(arguments: [("wrong-passkey", "digits_differ"), ("pair-refused", "refused_by_ears")])
     func `a pairing whose digits differ, or that the ears refuse, leaves no bond`(
         fault: String, code: String

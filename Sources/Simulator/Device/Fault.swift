@@ -34,6 +34,8 @@ public enum Fault: Hashable, Sendable {
     case slowSave(Duration)
     /// The ears have forgotten every bond.
     case staleBond
+    /// The ears drop the pairing request of a peer whose bond they hold, as stock NimBLE does.
+    case keepsBond
     /// The ears claim to have neither display nor keys: pairing is Just Works.
     case justWorks
     /// Nobody clicks the button of the headset.

@@ -18,6 +18,7 @@ public enum FaultName: String, CaseIterable, Sendable {
     case saveFails = "save-fails"
     case slowSave = "slow-save"
     case staleBond = "stale-bond"
+    case keepsBond = "keeps-bond"
     case justWorks = "just-works"
     case noClick = "no-click"
     case securityTwo = "security-2"
@@ -39,7 +40,7 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .applicationProtocol: "NUMBER"
         case .smallSlot, .maximumTransferUnit: "BYTES"
         case .loseLastReply, .eraseHangs, .verifyHangs, .restartIgnored, .neverConfirms, .noRollback, .saveFails,
-            .staleBond, .justWorks, .noClick, .securityTwo:
+            .staleBond, .keepsBond, .justWorks, .noClick, .securityTwo:
             nil
         }
     }
@@ -65,6 +66,7 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .saveFails: "a changed setting is applied and cannot be saved"
         case .slowSave: "saving a changed setting takes this long"
         case .staleBond: "the ears have forgotten their bonds"
+        case .keepsBond: "the ears ignore a pairing by whoever they hold a bond with"
         case .justWorks: "the ears pair without comparing digits"
         case .noClick: "nobody clicks the button that a new bond needs"
         case .securityTwo: "the firmware speaks Security 2 over an open link, as old ones do"
@@ -111,6 +113,7 @@ extension Fault {
         case .noRollback: .noRollback
         case .saveFails: .saveFails
         case .staleBond: .staleBond
+        case .keepsBond: .keepsBond
         case .justWorks: .justWorks
         case .noClick: .noClick
         case .securityTwo: .securityTwo

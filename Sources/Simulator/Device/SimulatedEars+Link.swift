@@ -35,10 +35,12 @@ extension SimulatedEars {
 
     /// The peer asks for a bond (LE Secure Connections, numeric comparison); how it goes on comes as ``PairingEvent``s.
     ///
-    /// A peer whose bond the ears still hold gets no answer at all (NimBLE drops its request).
+    /// A click of the button lets a peer that the ears hold a bond with replace it. Stock NimBLE drops its request
+    /// instead, so that a bond which only the peer forgot could never be made again: that is ``Fault/keepsBond``.
     public mutating func requestPairing(at now: Duration) {
         pass(to: now)
-        guard let link, !link.isSilent, link.pairing == nil, memory.bonds.key(of: link.peer) == nil else { return }
+        guard let link, !link.isSilent, link.pairing == nil else { return }
+        if configuration.faults.contains(.keepsBond), memory.bonds.key(of: link.peer) != nil { return }
         if configuration.faults.contains(.justWorks) { return bond() }
         if let lastClick, now - lastClick <= Self.clickValidity { return compare() }
         self.link?.pairing = .waitingForClick(until: now + Self.clickValidity)

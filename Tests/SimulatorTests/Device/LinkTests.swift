@@ -204,8 +204,22 @@ import Testing
         #expect(link.ears.memory.bonds.key(of: Self.stranger) == nil)
     }
 
-    @Test func `a peer whose bond the ears still hold gets no answer to a pairing request`() {
+    @Test func `a peer that forgot its bond pairs again with a click, and the old key is worth nothing`() {
         var link = Self.met()
+        let old = link.ears.provisionBond(with: Self.stranger)
+        link.ears.clickButton(at: link.now)
+        link.ears.requestPairing(at: link.now)
+        _ = link.ears.advance(to: link.now)
+        link.ears.confirmPairing(true, at: link.now)
+        #expect(link.ears.memory.bonds.all.filter { $0.peer == Self.stranger }.count == 1)
+        link.ears.disconnect(at: link.now)
+        _ = link.ears.connect(from: Self.stranger, at: link.now)
+        let isTaken = link.ears.encrypt(with: old, at: link.now)
+        #expect(!isTaken)
+    }
+
+    @Test func `ears that keep their bonds give no answer to a pairing request of a peer that they know`() {
+        var link = Self.met([.keepsBond])
         _ = link.ears.provisionBond(with: Self.stranger)
         link.ears.clickButton(at: link.now)
         link.ears.requestPairing(at: link.now)
