@@ -5,13 +5,14 @@ import TestSupport
 /// Signals to `install` in the upload.
 @Suite struct InterruptionTests {
     private let folder: TemporaryFolder
-    /// Takes seconds to send.
+    /// Takes most of a minute to send over a link that is as slow as a real one: however busy the machine, a signal that
+    /// answers the first byte comes long before the last.
     private let large: String
     private let small: String
 
     init() throws {
         folder = try TemporaryFolder()
-        large = try FirmwareFile(size: 512 << 10).write(to: folder, "large")
+        large = try FirmwareFile(size: 1 << 20).write(to: folder, "large")
         small = try FirmwareFile().write(to: folder, "small")
     }
 
@@ -21,7 +22,7 @@ import TestSupport
     func `the first signal gives the upload up on the ears, reads them, and ends with its status`(
         signal: Int32, status: Int32
     ) async throws {
-        let steps = try await SimulatedRun().interrupting(
+        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
             Command.install(large), Command.status, Command.install(small), when: Self.isSending
         ) { _, command in kill(command, signal) }
         #expect(steps[0].status == status)
@@ -36,7 +37,9 @@ import TestSupport
     }
 
     @Test func `a signal to espurr-sim reaches the command once, and its status comes back`() async throws {
-        let output = try await SimulatedRun().interruptingRun(Command.install(large), when: Self.isSending) {
+        let output = try await SimulatedRun("--fault", "slow-link").interruptingRun(
+            Command.install(large), when: Self.isSending
+        ) {
             $0.send(SIGINT)
         }
         #expect(output.status == 130)
@@ -58,7 +61,7 @@ import TestSupport
     @Test func `killed in the upload: the record is settled by a fresh read, and a new attempt is confirmed`()
         async throws
     {
-        let steps = try await SimulatedRun().interrupting(
+        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
             Command.install(large), Command.status, Command.install(small),
             ["espurr-ota", "history", "--json"], when: Self.isSending
         ) { _, command in kill(command, SIGKILL) }
@@ -73,7 +76,7 @@ import TestSupport
     }
 
     @Test func `killed in the upload and installed again at once: the new attempt begins at byte 0`() async throws {
-        let steps = try await SimulatedRun().interrupting(
+        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
             Command.install(large), Command.install(small), when: Self.isSending
         ) { _, command in kill(command, SIGKILL) }
         #expect(steps[1].verdict["verdict"] == "confirmed")

@@ -104,7 +104,9 @@ struct Bench: Sendable {
         cancellingAt request: RequestKind? = nil,
         cancelling: @escaping @Sendable (InstallationEvent) -> Bool = { _ in false }
     ) async throws -> Run {
-        let lock = try EarsLock(adapter: ears.adapter, address: ears.address, in: "\(folder.path)/runtime")
+        // Of its own: what the task of an earlier installation captured may outlive the wait for its value.
+        let runtime = "\(folder.path)/runtime-\(UUID().uuidString)"
+        let lock = try EarsLock(adapter: ears.adapter, address: ears.address, in: runtime)
         let session = try await session()
         let release = try release(of: image)
         let events = Mutex<[InstallationEvent]>([])

@@ -10,7 +10,7 @@ struct SimulatedRun {
 
     /// Of `espurr-sim run`.
     var options: [String]
-    var deadline = Duration.seconds(60)
+    var deadline = Duration.seconds(180)
 
     init(_ options: String...) { self.options = options }
 
