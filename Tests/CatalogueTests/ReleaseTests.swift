@@ -82,7 +82,8 @@ import Testing
 
     @Test(arguments: [
         "espurr.bin", "v2-8m/espurr.bin", "v2-8m/1.6.0-rc.1/more/espurr.bin", "v2-8m/1.6.0-rc.1/espurr.elf",
-        "v2-8m/1.6.0-rc.1/.bin", "/1.6.0-rc.1/espurr.bin", "v2-8m//espurr.bin", "v2-8m/1.6.0-rc.1/espurr.BIN",
+        "v2-8m/1.6.0-rc.1/.bin", "v2-8m/1.6.0-rc.1/\u{1B}[31mx.bin", "v2-8m/1.6.0-rc.1/a\nb.bin",
+        "/1.6.0-rc.1/espurr.bin", "v2-8m//espurr.bin", "v2-8m/1.6.0-rc.1/espurr.BIN",
     ])
     func `a path of another form is no release`(path: String) {
         #expect(throws: ReleaseFault.otherPath) { try release(Self.custom, path: path) }

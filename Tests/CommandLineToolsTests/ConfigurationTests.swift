@@ -55,6 +55,13 @@ import Testing
         #expect(throws: CommandFailure.self) { try machine.load() }
     }
 
+    @Test func `a pipe in the configuration's place is refused, not waited for`() throws {
+        let machine = try Machine()
+        try #require(mkfifo(machine.directories.configuration + "/config.json", 0o600) == 0)
+        let failure = #expect(throws: CommandFailure.self) { try machine.load() }
+        #expect(failure?.code == "configuration")
+    }
+
     @Test func `saving keeps members that this build does not know`() throws {
         let machine = try Machine(user: #"{"schema":"espurr.config/1","later":[1],"catalogue":{"mirror":"x"}}"#)
         try Configuration(catalogueAddress: "https://c.example/", catalogueRoot: "/r.json").save(machine.directories)
