@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct `Connecting` {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `Connecting` {
     private static let abort = "le-connection-abort-by-local"
 
     private func connect(_ fixture: Fixture, within limit: Duration = .seconds(60)) async -> BluetoothError? {
@@ -234,7 +234,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct `Removing a bond` {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `Removing a bond` {
     private func remove(_ fixture: Fixture) async -> BluetoothError? {
         await failure { () throws(BluetoothError) in
             try await fixture.central.removeBond(of: Ears.address, on: Ears.adapterName)

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct `Discovery` {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `Discovery` {
     private static let second = Ears.adapter + "/dev_24_0A_C4_00_11_33"
     private static let secondAddress = BluetoothAddress("24:0A:C4:00:11:33")!
 

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct `The state of this machine` {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `The state of this machine` {
     @Test func `no bus`() async throws {
         let central = BlueZCentral(busAddress: "unix:path=/nonexistent/bus")
         let error = await failure { () throws(BluetoothError) in try await central.adapters() }

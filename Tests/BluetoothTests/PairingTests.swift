@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct `Pairing` {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `Pairing` {
     typealias Reply = Result<[DBusValue], DBusError>
 
     func fixture(settle: Duration = .milliseconds(500)) async throws -> Fixture {

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct `A connected peripheral` {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `A connected peripheral` {
     private func write(_ peripheral: any Peripheral, _ value: [UInt8] = [1, 2, 3]) async -> BluetoothError? {
         await failure { () throws(BluetoothError) in
             try await peripheral.write(value, to: Ears.characteristic, deadline: .seconds(30))

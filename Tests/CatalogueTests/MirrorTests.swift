@@ -7,7 +7,7 @@ import Testing
 
 @testable import Catalogue
 
-@Suite(.timeLimit(.minutes(3))) struct MirrorTests {
+@Suite(.timeLimit(.minutes(1))) struct MirrorTests {
     /// The repository on a web server; `answer` may answer a path otherwise.
     private func server(
         _ repository: TestRepository,

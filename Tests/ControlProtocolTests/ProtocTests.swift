@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     .enabled(if: Protoc.program != nil, "protoc (Debian: protobuf-compiler) is not installed"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(1)))
 struct `The protobuf compiler` {
     @Test func `accepts the contract`() throws {
         let contract = try FileManager.default.contentsOfDirectory(atPath: Folder.contract.path)

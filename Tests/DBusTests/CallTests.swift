@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.timeLimit(.minutes(3))) struct CallTests {
+@Suite(.timeLimit(.minutes(1))) struct CallTests {
     @Test func `the bus lists our own name`() async throws {
         let bus = try PrivateBus()
         let connection = try await bus.connect()

@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct CodecFuzzTests {
+@Suite(.timeLimit(.minutes(1))) struct CodecFuzzTests {
     @Test(arguments: 0..<4) func `random values come back as they were, as long as was computed`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.timeLimit(.minutes(3))) struct ConnectingTests {
+@Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
     @Test func `the system bus is where the environment says, or else at the well-known address`() {
         let wellKnown = "unix:path=/var/run/dbus/system_bus_socket"
         #expect(BusAddress.system.text { _ in nil } == wellKnown)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.timeLimit(.minutes(3))) struct DescriptorTests {
+@Suite(.timeLimit(.minutes(1))) struct DescriptorTests {
     struct Pipe {
         let reading: OwnedDescriptor
         let writing: OwnedDescriptor

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.timeLimit(.minutes(3))) struct ExportTests {
+@Suite(.timeLimit(.minutes(1))) struct ExportTests {
     @Test func `a handler has its path and all below it, but for a longer prefix`() async throws {
         let pair = try await Pair()
         try await pair.server.export(at: "/a") { .values([.string("a"), .objectPath($0.path)]) }

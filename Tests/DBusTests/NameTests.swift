@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.timeLimit(.minutes(3))) struct NameTests {
+@Suite(.timeLimit(.minutes(1))) struct NameTests {
     @Test func `a name has one owner, who may give it back`() async throws {
         let pair = try await Pair()
         let name = "org.example.Name"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.timeLimit(.minutes(3))) struct SignalTests {
+@Suite(.timeLimit(.minutes(1))) struct SignalTests {
     @Test func `signals come complete and in order, before the reply that was sent after them`() async throws {
         let pair = try await Pair()
         let stream = try await pair.client.signals(MatchRule(interface: "org.example.Thing"), deadline: patience)

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct TestClockTests {
+@Suite(.timeLimit(.minutes(1))) struct TestClockTests {
     @Test func `those who sleep are woken when their time has come, and not before`() async throws {
         let clock = TestClock()
         let early = Task { try await clock.sleep(for: .seconds(1)) }

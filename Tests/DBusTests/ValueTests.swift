@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.timeLimit(.minutes(3))) struct ValueTests {
+@Suite(.timeLimit(.minutes(1))) struct ValueTests {
     static var values: [DBusValue] {
         [
             .byte(0), .byte(255), .boolean(true), .boolean(false), .int16(.min), .uint16(.max), .int32(.min),

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct DownloadSessionTests {
+@Suite(.timeLimit(.minutes(1))) struct DownloadSessionTests {
     static let limits = TransferLimits(maximumBytes: 1000)
 
     private func get(

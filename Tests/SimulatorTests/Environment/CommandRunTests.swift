@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite(.timeLimit(.minutes(3))) struct SpawnedProcessTests {
+@Suite(.timeLimit(.minutes(1))) struct SpawnedProcessTests {
     private func shell(_ script: String, _ word: Word? = nil) throws -> SpawnedProcess {
         var setting = SpawnedProcess.Setting(environment: ["PATH=/usr/bin:/bin"])
         if let word { setting.descriptors = [.init(own: word.writing, child: 4)] }

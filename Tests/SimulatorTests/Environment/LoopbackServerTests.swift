@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite(.timeLimit(.minutes(3))) struct LoopbackServerTests {
+@Suite(.timeLimit(.minutes(1))) struct LoopbackServerTests {
     private func server() throws -> LoopbackServer {
         try LoopbackServer { path in path == "/a" ? Array("alpha".utf8) : nil }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Simulator
 
 /// The whole of it on its private bus, with raw calls.
-@Suite(.timeLimit(.minutes(3))) struct SimulationTests {
+@Suite(.timeLimit(.minutes(1))) struct SimulationTests {
     private static let device = "/org/bluez/hci0/dev_02_E5_50_5C_1A_01"
     private static let service = device + "/service0010"
     private static let deadline = Duration.seconds(10)

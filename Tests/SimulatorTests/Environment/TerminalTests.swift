@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `espurr-sim` on a pseudo-terminal, which Python makes: `ESPURR_PYTHON` names it.
-@Suite(.timeLimit(.minutes(3))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
     private static let python = ProcessInfo.processInfo.environment["ESPURR_PYTHON"]
 
     @Test(.enabled(if: python != nil, "ESPURR_PYTHON names no Python"))
