@@ -93,10 +93,15 @@ let package = Package(
         tests(
             "CatalogueTests", ["Catalogue", "CatalogueInvariants", "Crypto", "CCrypto", "Download", "DurableFiles"]),
         tests("FirmwareTests", ["Firmware", "Crypto"]),
-        tests("ControlProtocolTests", ["ControlProtocol"], exclude: ["Fixtures", "make-fixtures.sh"]),
+        .target(
+            name: "MessageInvariants", dependencies: ["ControlProtocol"], path: "Tests/Fuzzing/MessageInvariants",
+            swiftSettings: strict),
+        tests(
+            "ControlProtocolTests", ["ControlProtocol", "MessageInvariants"],
+            exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("DBusTests", ["DBus"]),
         tests("BluetoothTests", ["Bluetooth", "DBus"]),
-        tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"]),
+        tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"], exclude: ["Fixtures"]),
         tests(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
         tests("FirmwareCommandLineTests", ["FirmwareCommandLine", "FirmwareUpdate", "CommandLineTools"]),
@@ -115,10 +120,15 @@ let package = Package(
 
 // Built by Tests/Fuzzing/run alone: libFuzzer brings the entry point.
 if Context.environment["ESPURR_FUZZING"] != nil {
-    for harness in ["JSONReader", "MetadataReader", "PathPattern"] {
+    let harnesses = [
+        ("JSONReader", "CatalogueInvariants"), ("MetadataReader", "CatalogueInvariants"),
+        ("PathPattern", "CatalogueInvariants"), ("Messages", "MessageInvariants"),
+    ]
+    for (harness, invariants) in harnesses {
         package.targets.append(
             .executableTarget(
-                name: "Fuzz\(harness)", dependencies: ["CatalogueInvariants"], path: "Tests/Fuzzing/\(harness)",
+                name: "Fuzz\(harness)", dependencies: [.init(stringLiteral: invariants)],
+                path: "Tests/Fuzzing/\(harness)",
                 swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     }
 }

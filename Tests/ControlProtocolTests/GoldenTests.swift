@@ -1,4 +1,5 @@
 import ControlProtocol
+import MessageInvariants
 import Testing
 
 @Suite struct `Golden bytes` {
@@ -9,6 +10,11 @@ import Testing
     @Test func `every message has rows`() throws {
         let covered = Set(try GoldenRow.all().map { goldenValues[$0.name].map { String(describing: type(of: $0)) } })
         #expect(covered == Set(MessageKind.allCases.map { String(describing: $0.type) }))
+    }
+
+    @Test func `the tested messages are those that the fuzzer and Python's protobuf are given`() {
+        let tested = MessageKind.allCases.map { "\($0.type) \($0.type.protoName)" }
+        #expect(tested.sorted() == MessageCodec.all.map { "\($0.name) \($0.protoName)" }.sorted())
     }
 
     @Test(arguments: try GoldenRow.all())

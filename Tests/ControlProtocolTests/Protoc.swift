@@ -11,9 +11,9 @@ enum Protoc {
         var message: String
     }
 
-    static let files = [
-        "espurr_local_ctrl.proto", "espurr_session.proto", "espurr_settings.proto", "espurr_update.proto",
-    ]
+    /// The contract's.
+    static let files = ((try? FileManager.default.contentsOfDirectory(atPath: Folder.contract.path)) ?? [])
+        .filter { $0.hasSuffix(".proto") }.sorted()
 
     /// Runs protoc in a folder of its own, on which it finds imports beside the contract's folder.
     static func run(_ arguments: [String], input: Data = Data(), in folder: URL) throws -> Data {

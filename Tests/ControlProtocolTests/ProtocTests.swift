@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ControlProtocol
@@ -8,8 +9,6 @@ import Testing
     .timeLimit(.minutes(1)))
 struct `The protobuf compiler` {
     @Test func `accepts the contract`() throws {
-        let contract = try FileManager.default.contentsOfDirectory(atPath: Folder.contract.path)
-        #expect(contract.filter { $0.hasSuffix(".proto") }.sorted() == Protoc.files)
         try Protoc.withFolder { folder in
             let descriptors = folder.appending(path: "descriptors")
             _ = try Protoc.run(["--descriptor_set_out=\(descriptors.path)"] + Protoc.files, in: folder)
@@ -34,7 +33,7 @@ struct `The protobuf compiler` {
 
     /// Many messages go through protoc at once, as the elements of one list.
     private func expectAgreement<M: TestedMessage>(on type: M.Type) throws {
-        var random = SplitMix64(seed: 0xB0B)
+        var random = SeededRandom(seed: 0xB0B)
         var list = WireWriter()
         list.messages(1, (0..<200).map { _ in M.generated(using: &random) })
         #expect(try rewritten(list.bytes, listOf: M.protoName) == list.bytes)
@@ -46,7 +45,7 @@ struct `The protobuf compiler` {
     }
 
     private func expectSameMerging<M: TestedMessage>(of type: M.Type) throws {
-        var random = SplitMix64(seed: 0xD0C)
+        var random = SeededRandom(seed: 0xD0C)
         var pairs = WireWriter()
         var merged = WireWriter()
         for _ in 0..<200 {

@@ -1,11 +1,10 @@
 import ControlProtocol
+import TestSupport
 
 /// A message with its name in `Protocol/*.proto`, and values of it that a seed decides.
 protocol TestedMessage: WireMessage {
     static var protoName: String { get }
-    /// Elements of all repeated fields.
-    var elementCount: Int { get }
-    static func generated(using random: inout SplitMix64) -> Self
+    static func generated(using random: inout SeededRandom) -> Self
 }
 
 enum MessageKind: String, CaseIterable, Sendable {
@@ -30,15 +29,7 @@ enum MessageKind: String, CaseIterable, Sendable {
 extension LocalControlRequest: TestedMessage {
     static let protoName = "espurr.local_ctrl.LocalCtrlMessage"
 
-    var elementCount: Int {
-        switch self {
-        case .propertyCount: 0
-        case .propertyValues(let indices): indices.count
-        case .setPropertyValues(let values): values.count
-        }
-    }
-
-    static func generated(using random: inout SplitMix64) -> LocalControlRequest {
+    static func generated(using random: inout SeededRandom) -> LocalControlRequest {
         switch random.below(3) {
         case 0: .propertyCount
         case 1: .propertyValues(indices: random.array { $0.number() })
@@ -50,11 +41,7 @@ extension LocalControlRequest: TestedMessage {
 extension LocalControlResponse: TestedMessage {
     static let protoName = "espurr.local_ctrl.LocalCtrlMessage"
 
-    var elementCount: Int {
-        if case .propertyValues(_, let properties) = self { properties.count } else { 0 }
-    }
-
-    static func generated(using random: inout SplitMix64) -> LocalControlResponse {
+    static func generated(using random: inout SeededRandom) -> LocalControlResponse {
         let status = random.enumeration(LocalControlStatus.self)
         return switch random.below(3) {
         case 0: .propertyCount(status: status, count: random.number())
@@ -73,18 +60,16 @@ extension LocalControlResponse: TestedMessage {
 
 extension SecurityZeroMessage: TestedMessage {
     static let protoName = "espurr.session.SessionData"
-    var elementCount: Int { 0 }
 
-    static func generated(using random: inout SplitMix64) -> SecurityZeroMessage {
+    static func generated(using random: inout SeededRandom) -> SecurityZeroMessage {
         random.bool() ? .command : .response(status: random.enumeration())
     }
 }
 
 extension DeviceInformation: TestedMessage {
     static let protoName = "espurr.settings.DeviceInformation"
-    var elementCount: Int { 0 }
 
-    static func generated(using random: inout SplitMix64) -> DeviceInformation {
+    static func generated(using random: inout SeededRandom) -> DeviceInformation {
         DeviceInformation(
             family: random.text(), chip: random.text(), firmwareVersion: random.text(), name: random.text(),
             hardwareRevision: random.text(), applicationProtocol: random.number())
@@ -93,18 +78,16 @@ extension DeviceInformation: TestedMessage {
 
 extension Capabilities: TestedMessage {
     static let protoName = "espurr.settings.Capabilities"
-    var elementCount: Int { names.count }
 
-    static func generated(using random: inout SplitMix64) -> Capabilities {
+    static func generated(using random: inout SeededRandom) -> Capabilities {
         Capabilities(names: random.array { $0.text() })
     }
 }
 
 extension EarsState: TestedMessage {
     static let protoName = "espurr.settings.EarsState"
-    var elementCount: Int { lastChange?.properties.count ?? 0 }
 
-    static func generated(using random: inout SplitMix64) -> EarsState {
+    static func generated(using random: inout SeededRandom) -> EarsState {
         EarsState(
             revision: random.number(),
             lastChange: random.optional {
@@ -121,9 +104,8 @@ extension EarsState: TestedMessage {
 
 extension ChangeRequest: TestedMessage {
     static let protoName = "espurr.settings.ChangeRequest"
-    var elementCount: Int { 0 }
 
-    static func generated(using random: inout SplitMix64) -> ChangeRequest {
+    static func generated(using random: inout SeededRandom) -> ChangeRequest {
         ChangeRequest(id: random.number(), basedOnRevision: random.number())
     }
 }
@@ -131,17 +113,13 @@ extension ChangeRequest: TestedMessage {
 extension SettingDescriptor: TestedMessage {
     static let protoName = "espurr.settings.SettingDescriptor"
 
-    var elementCount: Int {
-        if case .enumeration(let choices) = kind { choices.count } else { 0 }
-    }
-
-    static func generated(using random: inout SplitMix64) -> SettingDescriptor {
+    static func generated(using random: inout SeededRandom) -> SettingDescriptor {
         SettingDescriptor(
             setting: random.text(), title: random.text(), unit: random.text(), capability: random.text(),
             isTemporary: random.bool(), kind: kind(using: &random))
     }
 
-    private static func kind(using random: inout SplitMix64) -> SettingKind {
+    private static func kind(using random: inout SeededRandom) -> SettingKind {
         switch random.below(6) {
         case 0: .boolean
         case 1:
@@ -156,9 +134,8 @@ extension SettingDescriptor: TestedMessage {
 
 extension UpdateRequest: TestedMessage {
     static let protoName = "espurr.update.UpdateRequest"
-    var elementCount: Int { 0 }
 
-    static func generated(using random: inout SplitMix64) -> UpdateRequest {
+    static func generated(using random: inout SeededRandom) -> UpdateRequest {
         switch random.below(6) {
         case 0: .status
         case 1: .begin(size: random.number(), sha256: random.bytes(), family: random.text(), version: random.text())
@@ -172,9 +149,8 @@ extension UpdateRequest: TestedMessage {
 
 extension UpdateReply: TestedMessage {
     static let protoName = "espurr.update.UpdateReply"
-    var elementCount: Int { status?.slots.count ?? 0 }
 
-    static func generated(using random: inout SplitMix64) -> UpdateReply {
+    static func generated(using random: inout SeededRandom) -> UpdateReply {
         UpdateReply(
             session: random.number(), state: random.enumeration(), nextOffset: random.number(),
             refusal: random.optional { $0.refusal() }, deviceError: random.number(), silenceLimit: random.number(),
@@ -190,7 +166,7 @@ extension UpdateReply: TestedMessage {
 }
 
 extension Slot {
-    fileprivate static func generated(using random: inout SplitMix64) -> Slot {
+    fileprivate static func generated(using random: inout SeededRandom) -> Slot {
         Slot(
             index: random.number(), capacity: random.number(), imageDigest: random.bytes(), version: random.text(),
             project: random.text(), otaState: random.enumeration())

@@ -1,19 +1,9 @@
+import TestSupport
+
 @testable import ControlProtocol
 
-/// A seeded generator (Steele, Lea and Flood, 2014): the same seed gives the same values on every machine.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+/// What generated messages are made of.
+extension SeededRandom {
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
     mutating func bool() -> Bool { below(2) == 1 }
 
@@ -28,12 +18,12 @@ struct SplitMix64: RandomNumberGenerator {
         return String(array { characters[$0.below(characters.count)] })
     }
 
-    mutating func array<T>(_ element: (inout SplitMix64) -> T) -> [T] {
+    mutating func array<T>(_ element: (inout SeededRandom) -> T) -> [T] {
         let count = bool() ? below(4) : below(20)
         return (0..<count).map { _ in element(&self) }
     }
 
-    mutating func optional<T>(_ value: (inout SplitMix64) -> T) -> T? {
+    mutating func optional<T>(_ value: (inout SeededRandom) -> T) -> T? {
         bool() ? value(&self) : nil
     }
 
