@@ -62,11 +62,17 @@ public struct Program: Sendable {
     public let verbs: [any Verb.Type]
     /// Every verb takes these.
     public let commonOptions: [Option]
+    /// Candidates for what only this machine's memory knows, behind these operands. It reads files of its own at most.
+    public typealias Memory =
+        @Sendable (_ subject: Completion.Subject, _ operands: [String], _ environment: [String: String])
+        -> [CompletionCandidate]
+    let memory: Memory
 
     public init(
         name: String, summary: String, verbs: [any Verb.Type],
-        commonOptions: [Option] = [.json, .quiet, .verbose, .help]
+        commonOptions: [Option] = [.json, .quiet, .verbose, .help], memory: @escaping Memory = { _, _, _ in [] }
     ) {
+        self.memory = memory
         self.name = name
         self.summary = summary
         self.verbs = verbs
@@ -127,6 +133,10 @@ public struct Program: Sendable {
             return .done
         case "--manual":
             console.print(manual())
+            return .done
+        case "--complete":
+            let typed = Array(words.dropFirst(words.dropFirst().first == "--" ? 2 : 1))
+            for line in completion(of: typed, environment: environment).lines { console.print(line) }
             return .done
         default: break
         }

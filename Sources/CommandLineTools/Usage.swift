@@ -8,8 +8,15 @@ public struct Option: Hashable, Sendable {
     public var value: String?
     public var isRepeatable: Bool
     public var help: String
+    /// What a shell completes the value to.
+    public var completes: Completion
 
-    public init(_ name: String, short: String? = nil, value: String? = nil, repeatable: Bool = false, _ help: String) {
+    /// - Parameter completes: what it says where the value is a file or a folder by its name, else nothing.
+    public init(
+        _ name: String, short: String? = nil, value: String? = nil, repeatable: Bool = false,
+        completes: Completion? = nil, _ help: String
+    ) {
+        self.completes = completes ?? Completion(ofValueShownAs: value ?? "")
         self.name = name
         self.short = short
         self.value = value
@@ -30,7 +37,11 @@ public struct Operands: Hashable, Sendable {
     public var synopsis: String
     public var count: ClosedRange<Int>
 
-    public init(_ synopsis: String, _ count: ClosedRange<Int>) {
+    /// What a shell completes one to.
+    public var completes: Completion
+
+    public init(_ synopsis: String, _ count: ClosedRange<Int>, completes: Completion? = nil) {
+        self.completes = completes ?? Completion(ofValueShownAs: synopsis)
         self.synopsis = synopsis
         self.count = count
     }
@@ -99,7 +110,7 @@ extension Usage {
     ) throws(CommandFailure) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let written = String(parts[0])
-        guard let option = options.first(where: { $0.name == written || $0.short == written }) else {
+        guard let option = option(written: word) else {
             let near = nearest(to: written, among: options.map(\.name))
             throw .usage(
                 "no option “\(written)” for “\(name)”",
@@ -117,6 +128,12 @@ extension Usage {
             throw .usage("“\(written)” is given twice")
         }
         parsed.values[option.name, default: []].append(value)
+    }
+
+    /// The option of a word: `--name`, `--name=value` or `-n`.
+    func option(written word: String) -> Option? {
+        let name = word.prefix { $0 != "=" }
+        return options.first { $0.name == name || $0.short.map { $0 == name } ?? false }
     }
 
     private func operandProblem(_ given: [String]) -> String {
@@ -149,5 +166,5 @@ func editDistance(_ left: String, _ right: String) -> Int {
 
 extension String {
     /// `-5` is a value, not an option.
-    fileprivate var isNegativeNumber: Bool { count > 1 && dropFirst().allSatisfy(\.isNumber) }
+    var isNegativeNumber: Bool { count > 1 && dropFirst().allSatisfy(\.isNumber) }
 }

@@ -24,6 +24,8 @@ public actor EarsSession {
     private var ended: EarsError?
     /// Names, types and flags never change while a link is up.
     var layout: PropertyLayout?
+    /// Every property, as they were last read together.
+    var lastReading: [PropertyInfo] = []
 
     /// Normal or recovery.
     public nonisolated var mode: EarsMode { document.mode }

@@ -38,6 +38,7 @@ extension EarsSession {
         let count = try await propertyCount()
         let properties = try await propertyValues(Array(0..<count))
         do { layout = try PropertyLayout(properties) } catch { throw .wire(error) }
+        lastReading = properties
         return properties
     }
 

@@ -1,4 +1,5 @@
 import CommandLineTools
+import EarsCommandLine
 
 @main
 struct EspurrCtl {
@@ -7,8 +8,9 @@ struct EspurrCtl {
             name: "espurr-ctl", summary: "find, pair, read and set espurr ears",
             verbs: [
                 Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self,
-                SetSettings.self,
-            ]
+                SetSettings.self, PrintCompletion.self,
+            ],
+            memory: SettingsMemory.candidates
         ).main()
     }
 }

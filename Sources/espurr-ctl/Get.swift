@@ -5,7 +5,8 @@ import EarsCommandLine
 /// `get`: reads settings.
 struct GetSettings: Verb {
     static let usage = Usage(
-        "get", "read settings", operands: Operands("[NAME…]", 0...64), options: EarsOptions.options,
+        "get", "read settings", operands: Operands("[NAME…]", 0...64, completes: .remembered(.settings)),
+        options: EarsOptions.options,
         details: ["Without a name: all of them. One name alone prints its value and nothing else."])
 
     let options: EarsOptions

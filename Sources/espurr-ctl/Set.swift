@@ -5,7 +5,8 @@ import EarsCommandLine
 /// `set`: changes settings, all of them as one change, and waits until the ears say saved.
 struct SetSettings: Verb {
     static let usage = Usage(
-        "set", "change settings, and wait until they are saved", operands: Operands("NAME VALUE [NAME VALUE…]", 2...64),
+        "set", "change settings, and wait until they are saved",
+        operands: Operands("NAME VALUE [NAME VALUE…]", 2...64, completes: .remembered(.settingsWithValues)),
         options: EarsOptions.options,
         details: [
             "Values are checked against the ears' own description before anything is sent. Several settings are one "

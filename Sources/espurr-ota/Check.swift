@@ -9,7 +9,8 @@ import FirmwareUpdate
 
 /// `check`: what runs, what is offered, why that one, and whether it fits. Changes nothing.
 struct Check: Verb {
-    private static let family = Option("--family", value: "F", "ask for this board family, without ears")
+    private static let family = Option(
+        "--family", value: "F", completes: .families, "ask for this board family, without ears")
     private static let running = Option("--running", value: "V", "with --family: the version that runs")
     private static let exitCode = Option("--exit-code", "end with 3 where there is an update")
 

@@ -7,7 +7,8 @@ import FirmwareUpdate
 /// `download`: a verified image in a folder.
 struct DownloadRelease: Verb {
     private static let family = Option(
-        "--family", value: "F", "of this board family; needed where several have the version")
+        "--family", value: "F", completes: .families,
+        "of this board family; needed where several have the version")
     private static let output = Option("--output", value: "DIR", "the folder; the current one where it is not given")
 
     static let usage = Usage(

@@ -7,7 +7,7 @@ struct EspurrOTA {
             name: "espurr-ota", summary: "update espurr ears, and say truthfully how it ended",
             verbs: [
                 Check.self, List.self, DownloadRelease.self, Inspect.self, Install.self, Status.self, History.self,
-                Trust.self,
+                Trust.self, PrintCompletion.self,
             ]
         ).main()
     }

@@ -4,9 +4,10 @@ import FirmwareCommandLine
 
 /// `list`: the releases.
 struct List: Verb {
-    private static let family = Option("--family", value: "F", "of this board family only")
+    private static let family = Option("--family", value: "F", completes: .families, "of this board family only")
     private static let channel = Option(
-        "--channel", value: "C", "stable, candidate or all; stable where it is not given")
+        "--channel", value: "C", completes: .words(["stable", "candidate", "all"]),
+        "stable, candidate or all; stable where it is not given")
 
     static let usage = Usage(
         "list", "list the catalogue's releases", options: [family, channel] + CatalogueOptions.options)

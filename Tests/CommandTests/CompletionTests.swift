@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What real shells complete, with the scripts that the commands print. Nothing of Bluetooth is there to be asked.
+@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
+    enum Shell: String, CaseIterable, Sendable {
+        case bash, zsh, fish
+
+        static let installed = allCases.filter { shell in
+            ["/bin/", "/usr/bin/"].contains { FileManager.default.isExecutableFile(atPath: $0 + shell.rawValue) }
+        }
+    }
+
+    private static let driver = BuiltProgram.packageFolder + "/Tests/Completion/drive.py"
+    private static let canDrive = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
+
+    @Test(.enabled(if: canDrive, "there is no python3"), arguments: Shell.installed)
+    func `complete what the command knows and what ears once said`(shell: Shell) async throws {
+        let machine = try Machine()
+        for (typed, completed) in [
+            ("espurr-ctl forg", "espurr-ctl forget"),
+            ("espurr-ctl get --adap", "espurr-ctl get --adapter"),
+            ("espurr-ctl help inf", "espurr-ctl help info"),
+            ("espurr-ctl get --json bright", "espurr-ctl get --json brightness"),
+            ("espurr-ctl set effect aur", "espurr-ctl set effect aurora"),
+            ("espurr-ctl set effect aurora brigh", "espurr-ctl set effect aurora brightness"),
+            ("espurr-ctl set brightness 4", "espurr-ctl set brightness 4"),
+            ("espurr-ota check --family v2-1", "espurr-ota check --family v2-16m"),
+            ("espurr-ota check --family=v2-1", "espurr-ota check --family=v2-16m"),
+            ("espurr-ota inspect firm", "espurr-ota inspect firmware 1.bin"),
+            ("espurr-ota download --output fold", "espurr-ota download --output folder"),
+        ] {
+            // zsh takes a folder's slash back when the line ends.
+            let line = try await machine.complete(typed, in: shell)
+            #expect((line.hasSuffix("/") ? String(line.dropLast()) : line) == completed)
+        }
+    }
+
+    @Test(.enabled(if: canDrive, "there is no python3"), arguments: Shell.installed)
+    func `never make a shell's code of what ears said`(shell: Shell) async throws {
+        let machine = try Machine()
+        for typed in ["espurr-ctl get host", "espurr-ctl set effect host", "espurr-ctl set wir", "espurr-ctl get --"] {
+            let completed = try await machine.complete(typed, in: shell)
+            #expect(completed == (typed == "espurr-ctl set wir" ? "espurr-ctl set wiring" : typed))
+        }
+        #expect(machine.files == Machine.ownFiles)
+    }
+
+    @Test(arguments: Shell.allCases) func `is a script that its shell can parse`(shell: Shell) async throws {
+        for command in ["espurr-ctl", "espurr-ota"] {
+            let said = try await Commands.run(command, "completion", shell.rawValue)
+            #expect(said.status == 0 && said.output.contains("\(command) --complete") == false)
+            guard Shell.installed.contains(shell) else { continue }
+            let folder = try TemporaryFolder()
+            let script = try folder.write(said.output, to: "script")
+            let parsed = try await BuiltProgram(path: "/usr/bin/env").run([shell.rawValue, "-n", script])
+            #expect(parsed.status == 0 && parsed.messages == "", "\(parsed.messages)")
+        }
+    }
+
+    @Test func `is not there for another shell: 2`() async throws {
+        let said = try await Commands.run("espurr-ctl", "completion", "tcsh")
+        #expect(said.status == 2)
+        #expect(said.messages.hasPrefix("espurr-ctl: no completion for “tcsh”"))
+    }
+
+    @Test func `answers with words, files or folders, and nothing for what is no verb`() async throws {
+        func answer(_ command: String, _ words: String...) async throws -> [String] {
+            try await BuiltProgram(command).run(["--complete", "--"] + words).output
+                .split(separator: "\n").map(String.init)
+        }
+        #expect(try await answer("espurr-ota", "").contains("install\tput firmware on the ears"))
+        #expect(try await answer("espurr-ota", "inspect", "") == ["files"])
+        #expect(try await answer("espurr-ota", "download", "--output", "") == ["folders"])
+        #expect(try await answer("espurr-ota", "list", "--channel", "") == ["words", "stable", "candidate", "all"])
+        #expect(try await answer("espurr-ota", "nonsense", "") == ["words"])
+        #expect(try await answer("espurr-ota", "inspect", "a", "") == ["words"])
+        #expect(try await answer("espurr-ota") == ["words"])
+        let options = try await answer("espurr-ctl", "get", "--json", "--")
+        #expect(options.contains { $0.hasPrefix("--device\t") } && !options.contains { $0.hasPrefix("--json") })
+        // Nothing was ever read of any ears here.
+        #expect(try await answer("espurr-ctl", "get", "") == ["words"])
+    }
+
+    /// A folder to type in, and the memory of ears that a hostile firmware wrote.
+    private struct Machine {
+        static let ownFiles = ["cache", "firmware 1.bin", "folder", "scripts"]
+
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try folder.write("", to: "firmware 1.bin")
+            for name in ["folder", "scripts", "cache/espurr/settings"] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+            }
+            try folder.write(Self.memory, to: "cache/espurr/settings/v2-16m_1.0.0.json")
+        }
+
+        var files: [String] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        }
+
+        func complete(_ line: String, in shell: Shell) async throws -> String {
+            let command = String(line.prefix { $0 != " " })
+            let script = "\(folder.path)/scripts/\(command).\(shell.rawValue)"
+            if !FileManager.default.fileExists(atPath: script) {
+                let said = try await Commands.run(command, "completion", shell.rawValue)
+                try Data(said.output.utf8).write(to: URL(fileURLWithPath: script))
+            }
+            let environment = [
+                "PATH": "\(BuiltProgram.folder):/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8",
+                "XDG_CACHE_HOME": "\(folder.path)/cache", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                "XDG_CONFIG_HOME": "\(folder.path)/scripts", "XDG_DATA_HOME": "\(folder.path)/scripts",
+            ]
+            let words = ["-C", folder.path, "/usr/bin/python3", CompletionTests.driver, shell.rawValue, script, line]
+            let output = try await BuiltProgram(path: "/usr/bin/env").run(words, environment: environment)
+            #expect(output.status == 0, "\(output.messages)")
+            return output.output.trimmingCharacters(in: .newlines)
+        }
+
+        /// Of names and values, those that a shell would have to quote are never offered.
+        private static let memory = #"""
+            {"schema":"espurr.settings-memory/1","settings":[
+            {"name":"brightness","title":"Brightness","isReadOnly":false,"values":[]},
+            {"name":"wiring","title":"\u001b]0;x\u0007$(touch title)`touch title`","isReadOnly":false,"values":["left"]},
+            {"name":"effect","title":"Effect","isReadOnly":false,"values":["aurora","host$(touch v)","host;touch v"]},
+            {"name":"host$(touch owned)","title":"","isReadOnly":false,"values":[]},
+            {"name":"host`touch owned`","title":"","isReadOnly":false,"values":[]},
+            {"name":"host;touch owned","title":"","isReadOnly":false,"values":[]},
+            {"name":"host\ntouch owned","title":"","isReadOnly":false,"values":[]},
+            {"name":"host>owned","title":"","isReadOnly":false,"values":[]},
+            {"name":"host*","title":"","isReadOnly":false,"values":[]},
+            {"name":"--hostile","title":"","isReadOnly":false,"values":[]}]}
+            """#
+    }
+}
