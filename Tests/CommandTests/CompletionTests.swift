@@ -111,7 +111,8 @@ import Testing
                 try Data(said.output.utf8).write(to: URL(fileURLWithPath: script))
             }
             let environment = [
-                "PATH": "\(BuiltProgram.folder):/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8",
+                "PATH": "\(BuiltProgram.folder):/usr/bin:/bin", "HOME": folder.path, "HISTFILE": "/dev/null",
+                "LANG": "C.UTF-8",
                 "XDG_CACHE_HOME": "\(folder.path)/cache", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
                 "XDG_CONFIG_HOME": "\(folder.path)/scripts", "XDG_DATA_HOME": "\(folder.path)/scripts",
             ]

@@ -50,7 +50,7 @@ import TestSupport
     }
 
     @Test func `every option that is named exists`() async throws {
-        var known: Set<String> = ["--version", "--manual"]
+        var known: Set<String> = ["--version", "--manual", "--complete"]
         for verb in Commands.all {
             for match in try await Self.help(verb.command, verb.name).matches(of: /--[a-z][a-z-]*/) {
                 known.insert(String(match.0))
