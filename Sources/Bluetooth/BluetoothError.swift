@@ -18,6 +18,8 @@ public enum BluetoothError: Error, Equatable, Sendable {
     case attribute(code: UInt8, during: Operation)
     /// The operation is not supported by the characteristic, or the value is too long for it.
     case rejected(Operation)
+    /// More notifications came than were fetched: those that the stream could hold were given, at least one is lost.
+    case notificationsLost(limit: Int)
     /// The services were resolved and this one is not among them.
     case missingService(BluetoothUUID)
     case missingCharacteristic(BluetoothUUID)
@@ -35,8 +37,8 @@ public enum BluetoothError: Error, Equatable, Sendable {
     case unexpected(name: String, message: String, during: Operation)
 
     public enum Operation: Hashable, Sendable {
-        case openBus, listAdapters, discover, connect, resolveServices, read, write, readDescriptor, pair, removeBond,
-            disconnect
+        case openBus, listAdapters, discover, connect, resolveServices, read, write, readDescriptor, openWrites,
+            writeWithoutResponse, openNotifications, awaitNotification, pair, removeBond, disconnect
     }
 }
 

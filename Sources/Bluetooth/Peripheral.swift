@@ -54,6 +54,22 @@ public protocol Peripheral: Sendable {
     /// A write with response. Longer than the MTU allows, it becomes a long write.
     func write(_ value: [UInt8], to characteristic: Characteristic, deadline: Duration) async throws(BluetoothError)
 
+    /// Takes the characteristic for writes without response.
+    ///
+    /// - Throws: ``BluetoothError/rejected(_:)`` where it has no such property, ``BluetoothError/busy(_:)`` where
+    ///   somebody on this machine has taken it already.
+    func openWrites(
+        to characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> any WriteStream
+
+    /// Subscribes to the characteristic's notifications.
+    ///
+    /// - Throws: ``BluetoothError/rejected(_:)`` where it has none, ``BluetoothError/busy(_:)`` where somebody on this
+    ///   machine has taken them already.
+    func openNotifications(
+        of characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> any NotificationStream
+
     /// Returns once the link is down, whoever ended it.
     func linkEnded() async
 

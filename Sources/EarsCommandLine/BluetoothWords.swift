@@ -43,6 +43,11 @@ extension CommandFailure {
             self.init(
                 .protocolNotSupported, code: "rejected", cause: "the ears do not support it (\(operation.inWords))",
                 remedy: "update them by USB")
+        case .notificationsLost(let limit):
+            self.init(
+                .machine, code: "notifications_lost",
+                cause: "this machine was too slow: more than \(limit) notifications of the ears waited",
+                remedy: "let it do less meanwhile, and try again")
         case .unexpected(let name, let message, let operation):
             self.init(
                 .machine, code: "bluez_unexpected",
@@ -59,12 +64,12 @@ extension CommandFailure {
         switch operation {
         case .connect: self = .notFound(nil, after: time)
         case .pair: self.init(.timedOut)
-        case .resolveServices, .read, .write, .readDescriptor:
+        case .resolveServices, .read, .write, .readDescriptor, .openNotifications, .awaitNotification:
             self.init(
                 .earsNotFound, code: "no_answer",
                 cause: "the ears did not answer within \(time.inWords) (\(operation.inWords))",
                 remedy: "move closer and try again")
-        case .openBus, .listAdapters, .discover, .removeBond, .disconnect:
+        case .openBus, .listAdapters, .discover, .openWrites, .writeWithoutResponse, .removeBond, .disconnect:
             self.init(
                 .machine, code: "bluez_late",
                 cause: "BlueZ did not answer within \(time.inWords) (\(operation.inWords))",
@@ -190,6 +195,10 @@ extension BluetoothError.Operation {
         case .read: "read"
         case .write: "write"
         case .readDescriptor: "read a descriptor"
+        case .openWrites: "take the characteristic for writing"
+        case .writeWithoutResponse: "write without a response"
+        case .openNotifications: "subscribe to notifications"
+        case .awaitNotification: "wait for a notification"
         case .pair: "pair"
         case .removeBond: "remove the bond"
         case .disconnect: "disconnect"

@@ -77,10 +77,14 @@ struct Fixture {
     init(
         _ objects: ScriptedBlueZ.Objects = Ears.objects(), settle: Duration = .milliseconds(500)
     ) async throws {
+        try await self.init(objects, limits: BlueZLimits(settle: settle))
+    }
+
+    init(_ objects: ScriptedBlueZ.Objects, limits: BlueZLimits) async throws {
         bus = try PrivateBus()
         bluez = try await ScriptedBlueZ(on: bus.address, objects: objects)
         clock = TestClock()
-        central = BlueZCentral(busAddress: bus.address, limits: BlueZLimits(settle: settle), clock: clock)
+        central = BlueZCentral(busAddress: bus.address, limits: limits, clock: clock)
     }
 
     /// Returns once the signals that tell of the ears' bond have reached the central.

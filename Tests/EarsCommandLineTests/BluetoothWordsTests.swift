@@ -62,6 +62,11 @@ typealias Status = CommandLineTools.ExitStatus
         Row(error: .staleBond(.first), status: .pairing, code: "stale_bond"),
         Row(error: .notBonded(.first), status: .pairing, code: "not_paired"),
         Row(error: .busy(.discover), status: .machine, code: "busy"),
+        Row(error: .notificationsLost(limit: 1024), status: .machine, code: "notifications_lost"),
+        Row(error: .deadline(.openWrites, after: .seconds(5)), status: .machine, code: "bluez_late"),
+        Row(error: .deadline(.writeWithoutResponse, after: .seconds(5)), status: .machine, code: "bluez_late"),
+        Row(error: .deadline(.openNotifications, after: .seconds(5)), status: .earsNotFound, code: "no_answer"),
+        Row(error: .deadline(.awaitNotification, after: .seconds(5)), status: .earsNotFound, code: "no_answer"),
         Row(error: .cancelled, status: .cancelled, code: "cancelled", hasRemedy: false),
         Row(
             error: .unexpected(name: "a\n", message: "b\u{1B}", during: .read), status: .machine,
@@ -98,6 +103,7 @@ typealias Status = CommandLineTools.ExitStatus
             case .busy: 29
             case .cancelled: 30
             case .unexpected: 31
+            case .notificationsLost: 43
             }
         }
         func place(_ state: MachineState) -> Int {
@@ -145,8 +151,12 @@ typealias Status = CommandLineTools.ExitStatus
             case .pair: 40
             case .removeBond: 41
             case .disconnect: 42
+            case .openWrites: 44
+            case .writeWithoutResponse: 45
+            case .openNotifications: 46
+            case .awaitNotification: 47
             }
         }
-        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...42))
+        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...47))
     }
 }

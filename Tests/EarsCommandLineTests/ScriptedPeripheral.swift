@@ -2,6 +2,7 @@ import Bluetooth
 import ControlProtocol
 import Ears
 import Synchronization
+import TestSupport
 import Testing
 
 /// Ears that answer one version document, and nothing else.

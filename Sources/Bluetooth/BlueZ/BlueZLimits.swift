@@ -1,4 +1,4 @@
-/// How long BlueZ may take for what does not wait for a radio or a person.
+/// How long BlueZ may take for what does not wait for a radio or a person, and how much is kept of what it brings.
 public struct BlueZLimits: Hashable, Sendable {
     /// Opening the bus, and each answer of the daemon. Later than this it counts as silent.
     public var answer: Duration
@@ -8,14 +8,17 @@ public struct BlueZLimits: Hashable, Sendable {
     public var cleanup: Duration
     /// How long the signals that explain an error may come after it.
     public var settle: Duration
+    /// Notifications that wait unread in one stream; the next one ends it.
+    public var unreadNotifications: Int
 
     public init(
         answer: Duration = .seconds(5), disconnect: Duration = .seconds(10), cleanup: Duration = .seconds(4),
-        settle: Duration = .milliseconds(500)
+        settle: Duration = .milliseconds(500), unreadNotifications: Int = 1024
     ) {
         self.answer = answer
         self.disconnect = disconnect
         self.cleanup = cleanup
         self.settle = settle
+        self.unreadNotifications = unreadNotifications
     }
 }

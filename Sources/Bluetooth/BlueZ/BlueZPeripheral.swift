@@ -97,10 +97,10 @@ struct BlueZPeripheral: Peripheral {
         if ended == nil { throw .deadline(.disconnect, after: deadline.limit) }
     }
 
-    private static let noOptions = DBusValue.properties([:])
+    static let noOptions = DBusValue.properties([:])
 
     /// The objects, as long as the link is up.
-    private func linked(_ operation: BluetoothError.Operation) async throws(BluetoothError) -> ObjectTree {
+    func linked(_ operation: BluetoothError.Operation) async throws(BluetoothError) -> ObjectTree {
         if Task.isCancelled { throw .cancelled }
         let tree = await objects.tree
         guard tree.isUp(link, to: device.path) else { throw .linkLost(during: operation) }
@@ -113,7 +113,7 @@ extension ObjectTree {
 
     /// - Throws: ``BluetoothError/missingCharacteristic(_:)`` for one that is not there (any more), or not this
     ///   device's.
-    fileprivate func characteristic(
+    func characteristic(
         _ characteristic: Characteristic, at device: String
     ) throws(BluetoothError) -> GattCharacteristic1 {
         guard contains(characteristic.handle, at: device), let object = characteristics[characteristic.handle],

@@ -1,0 +1,37 @@
+import DBus
+import Dispatch
+
+/// Whether a descriptor can be read from, or written to, told on a queue as long as this is held. Starts paused.
+///
+/// It keeps the descriptor open until dispatch is done with it.
+final class Readiness {
+    enum Direction { case reading, writing }
+
+    private let source: any DispatchSourceProtocol
+    private var isWatching = false
+
+    init(
+        of descriptor: OwnedDescriptor, for direction: Direction, on queue: DispatchQueue,
+        onReady: @escaping @Sendable () -> Void
+    ) {
+        source =
+            switch direction {
+            case .reading: DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
+            case .writing: DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
+            }
+        source.setEventHandler(handler: onReady)
+        source.setCancelHandler { withExtendedLifetime(descriptor) {} }
+    }
+
+    func watch(_ isWanted: Bool) {
+        guard isWanted != isWatching else { return }
+        isWatching = isWanted
+        if isWanted { source.resume() } else { source.suspend() }
+    }
+
+    /// A paused source would never get to its cancel handler.
+    deinit {
+        source.cancel()
+        if !isWatching { source.resume() }
+    }
+}
