@@ -36,7 +36,11 @@ final class BlueZEnd: Sendable {
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
-    func close() { own.withLock { $0 = nil } }
+    func close() {
+        // A child that another test is starting may hold it for a moment longer.
+        shutdown(number, Int32(SHUT_RDWR))
+        own.withLock { $0 = nil }
+    }
 
     /// Whether the client's end is closed by now, waited for two seconds at most.
     var isReleased: Bool {

@@ -57,6 +57,8 @@ enum CentralEvent: Hashable, Sendable {
     case write(handle: UInt16, [UInt8])
     /// A write without response.
     case command(handle: UInt16, [UInt8])
+    /// To the notifications of the value at that handle, or not any more.
+    case subscribed(handle: UInt16, Bool)
     /// - Parameter canCompare: this side can show digits and take a yes or no.
     case pairingRequested(canCompare: Bool)
     /// The answer of this side's user to the comparison.
@@ -69,6 +71,8 @@ enum PeripheralEvent: Hashable, Sendable {
     /// The answer to the one read or write that is under way.
     case value([UInt8])
     case written
+    /// Of the value at that handle; nobody answers it.
+    case notified(handle: UInt16, [UInt8])
     case refused(code: UInt8)
     /// The bond that the link was opened with is unknown here.
     case keyMissing

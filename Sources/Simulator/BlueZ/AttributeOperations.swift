@@ -16,15 +16,17 @@ extension BluetoothDaemon {
             return try read(attribute, try OperationOptions(options), id)
         case ("WriteValue", .bytes(let value)?, let options?):
             return try write(value, flags, attribute, try OperationOptions(options), id)
+        case ("AcquireWrite", _, _): return try acquire(.writes, of: attribute, flags, id)
+        case ("AcquireNotify", _, _): return try acquire(.notifications, of: attribute, flags, id)
         case ("StopNotify", _, _):
             throw .failed("No notify session started")
         default:
-            // Nothing that notifies, and nothing that may be written without a response, is among the flags.
+            // StartNotify: notifications come over a descriptor here.
             throw .notSupported
         }
     }
 
-    private typealias Attribute = (interface: String, path: String, handle: UInt16, device: DeviceState)
+    typealias Attribute = (interface: String, path: String, handle: UInt16, device: DeviceState)
 
     private mutating func read(
         _ attribute: Attribute, _ options: OperationOptions, _ id: CallID
@@ -48,6 +50,9 @@ extension BluetoothDaemon {
     private mutating func write(
         _ value: [UInt8], _ flags: [String], _ attribute: Attribute, _ options: OperationOptions, _ id: CallID
     ) throws(ErrorReply) -> Reply {
+        guard !isAcquired(attribute.path, for: .writes) else {
+            throw .notPermitted(AcquiredStream.Kind.writes.refusal)
+        }
         guard !attribute.device.operations.contains(where: { $0.path == attribute.path && !$0.isRead }) else {
             throw .inProgress
         }

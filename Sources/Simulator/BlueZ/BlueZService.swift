@@ -15,6 +15,9 @@ actor BlueZService {
     private var waiting: [CallID: CheckedContinuation<MethodAnswer, Never>] = [:]
     private var alarm: (due: Duration, task: Task<Void, Never>)?
     private let outputs: AsyncStream<BluetoothDaemon.Output>.Continuation
+    private var sockets: [StreamID: StreamSocket] = [:]
+    /// What comes over acquired descriptors, in order and without a limit: BlueZ has none either.
+    private let inputs: AsyncStream<(StreamID, StreamSocket.Input)>.Continuation
     private var tasks: [Task<Void, Never>] = []
 
     /// - Parameters:
@@ -33,7 +36,10 @@ actor BlueZService {
         self.onConsole = onConsole
         let (stream, continuation) = AsyncStream.makeStream(of: BluetoothDaemon.Output.self)
         self.outputs = continuation
+        let (packets, inputs) = AsyncStream.makeStream(of: (StreamID, StreamSocket.Input).self)
+        self.inputs = inputs
         Task { await self.carryOut(stream) }
+        Task { [weak self] in for await (id, input) in packets { await self?.take(input, on: id) } }
     }
 
     /// Appears on the bus; a client that sees the name sees every object.
@@ -55,6 +61,7 @@ actor BlueZService {
         for task in tasks { task.cancel() }
         for output in daemon.shutDown(at: elapsed()) { outputs.yield(output) }
         outputs.finish()
+        inputs.finish()
         for continuation in waiting.values { continuation.resume(returning: .silence) }
         waiting = [:]
         return daemon
@@ -109,7 +116,28 @@ actor BlueZService {
             case .console(let peripheral, let line): onConsole(peripheral, line)
             case .tell(let call): Task { _ = try? await connection.call(call, deadline: Self.agentDeadline) }
             case .ask(let request, let call): Task { await ask(call, request) }
+            case .open(let id, let mtu, let call): await open(id, mtu: mtu, for: call)
+            case .deliver(let id, let value): await sockets[id]?.send(value)
+            case .close(let id): await sockets.removeValue(forKey: id)?.close()
             }
+        }
+    }
+
+    private func open(_ id: StreamID, mtu: UInt16, for call: CallID) async {
+        guard let (own, client) = StreamSocket.ends() else {
+            waiting.removeValue(forKey: call)?.resume(returning: ErrorReply.failed("Too many open files").answer)
+            return perform(daemon.streamClosed(id, at: elapsed()))
+        }
+        sockets[id] = await StreamSocket(own) { [inputs] in inputs.yield((id, $0)) }
+        waiting.removeValue(forKey: call)?.resume(returning: .values([.fileDescriptor(client), .uint16(mtu)]))
+    }
+
+    private func take(_ input: StreamSocket.Input, on id: StreamID) {
+        switch input {
+        case .packet(let packet): perform(daemon.receive(packet, on: id, at: elapsed()))
+        case .closed:
+            sockets[id] = nil
+            perform(daemon.streamClosed(id, at: elapsed()))
         }
     }
 

@@ -14,6 +14,10 @@ struct BluetoothDaemon: Sendable {
         case tell(MethodCall)
         /// A line on a peripheral's serial console.
         case console(peripheral: Int, line: String)
+        /// A descriptor, and the call that it answers together with the MTU.
+        case open(StreamID, mtu: UInt16, for: CallID)
+        case deliver(StreamID, [UInt8])
+        case close(StreamID)
     }
 
     enum Timer: Hashable, Sendable {
@@ -51,8 +55,11 @@ struct BluetoothDaemon: Sendable {
     var devices: [String: DeviceState] = [:]
     var agents = AgentRegistry()
     var agenda = Agenda<Timer>()
+    /// What clients have acquired.
+    var streams: [StreamID: AcquiredStream] = [:]
     private var outputs: [Output] = []
     private var lastRequest: UInt64 = 0
+    private var lastStream: UInt64 = 0
 
     /// - Parameters:
     ///   - adapters: their addresses, `hci0` first.
@@ -103,6 +110,20 @@ struct BluetoothDaemon: Sendable {
         return takeOutputs()
     }
 
+    /// A packet of a client.
+    mutating func receive(_ packet: [UInt8], on stream: StreamID, at time: Duration) -> [Output] {
+        run(until: time)
+        streamWrote(packet, on: stream)
+        return takeOutputs()
+    }
+
+    /// The client closed its end.
+    mutating func streamClosed(_ stream: StreamID, at time: Duration) -> [Output] {
+        run(until: time)
+        endSubscription(stream)
+        return takeOutputs()
+    }
+
     mutating func advance(to time: Duration) -> [Output] {
         run(until: time)
         return takeOutputs()
@@ -148,6 +169,22 @@ struct BluetoothDaemon: Sendable {
     }
 
     mutating func tellCancel(_ agent: Agent) { outputs.append(.tell(MethodCall("Cancel", to: agent))) }
+
+    mutating func open(_ stream: AcquiredStream, mtu: UInt16, for call: CallID) {
+        lastStream += 1
+        let id = StreamID(number: lastStream)
+        streams[id] = stream
+        put(.open(id, mtu: mtu, for: call))
+    }
+
+    mutating func deliver(_ value: [UInt8], on stream: StreamID) { put(.deliver(stream, value)) }
+
+    mutating func close(_ stream: StreamID) { put(.close(stream)) }
+
+    private mutating func put(_ output: Output) {
+        announce()
+        outputs.append(output)
+    }
 
     private mutating func takeOutputs() -> [Output] {
         announce()

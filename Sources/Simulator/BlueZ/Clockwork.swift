@@ -61,6 +61,7 @@ extension BluetoothDaemon {
         switch event {
         case .value(let value): operationSucceeded(device, value)
         case .written: operationSucceeded(device, nil)
+        case .notified(let handle, let value): notified(device, handle: handle, value)
         case .refused(let code): operationRefused(device, code: code)
         case .keyMissing: bondIsStale(device)
         case .comparison(let passkey): compare(passkey, with: device)

@@ -37,8 +37,8 @@ struct EarsOnAir: AirPeripheral {
         case .linkClosed: ears.disconnect(at: time)
         case .read(let handle): return answer(reading: handle, at: time) + advance(to: time)
         case .write(let handle, let value): return answer(writing: value, to: handle, at: time) + advance(to: time)
-        // No endpoint can be written without a response; the ears ignore it, as a stack does.
-        case .command: break
+        // No endpoint can be written without a response or notifies; the ears ignore it, as a stack does.
+        case .command, .subscribed: break
         case .pairingRequested(let canCompare):
             // Without digits the ears refuse: they want protection against a man in the middle.
             guard canCompare || ears.configuration.faults.contains(.justWorks) else { return [.pairingRefused] }

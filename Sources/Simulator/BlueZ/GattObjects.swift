@@ -37,14 +37,14 @@ extension BluetoothDaemon {
 
     private mutating func export(_ characteristic: AirCharacteristic, of service: String) {
         let path = service + "/char" + characteristic.handle.fourDigits
-        tree.add(
-            path,
-            [
-                BlueZInterface.characteristic: [
-                    "UUID": .string(characteristic.uuid), "Service": .objectPath(service), "Value": .bytes([]),
-                    "Flags": .strings(characteristic.flags),
-                ]
-            ])
+        var properties: ObjectTree.Properties = [
+            "UUID": .string(characteristic.uuid), "Service": .objectPath(service), "Value": .bytes([]),
+            "Flags": .strings(characteristic.flags),
+        ]
+        for kind in [AcquiredStream.Kind.writes, .notifications] where characteristic.flags.contains(kind.flag) {
+            properties[kind.property] = .boolean(false)
+        }
+        tree.add(path, [BlueZInterface.characteristic: properties])
         for descriptor in characteristic.descriptors {
             tree.add(
                 path + "/desc" + descriptor.handle.fourDigits,

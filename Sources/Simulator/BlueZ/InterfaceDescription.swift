@@ -137,7 +137,7 @@ extension InterfaceDescription {
         ],
         properties: [
             Property("UUID", "s"), Property("Service", "o"), Property("Value", "ay"), Property("Flags", "as"),
-            Property("MTU", "q"),
+            Property("MTU", "q"), Property("WriteAcquired", "b"), Property("NotifyAcquired", "b"),
         ])
 
     static let descriptor = InterfaceDescription(

@@ -9,6 +9,7 @@ struct DaemonBench {
     static let device = adapter + "/dev_02_E5_50_00_00_01"
     static let characteristic = device + "/service0010/char0011"
     static let commandable = device + "/service0010/char0014"
+    static let streaming = device + "/service0010/char0017"
     static let descriptor = characteristic + "/desc0013"
 
     var daemon: BluetoothDaemon
@@ -18,6 +19,10 @@ struct DaemonBench {
     private(set) var questions: [(request: AgentRequestID, call: MethodCall)] = []
     /// `Cancel` and `Release`.
     private(set) var told: [MethodCall] = []
+    /// Acquired descriptors, by the call that each answers; what went over them; those that the daemon closed.
+    private(set) var opened: [CallID: (stream: StreamID, mtu: UInt16)] = [:]
+    private(set) var delivered: [[UInt8]] = []
+    private(set) var closed: [StreamID] = []
     private var lastCall: UInt64 = 0
 
     init(
@@ -93,6 +98,14 @@ struct DaemonBench {
         call("WriteValue", of: "org.bluez.GattCharacteristic1", at: path, [.bytes(value), .properties(options)])
     }
 
+    mutating func acquire(_ member: String, of path: String = Self.streaming) -> CallID {
+        call(member, of: "org.bluez.GattCharacteristic1", at: path, [.properties([:])])
+    }
+
+    mutating func packet(_ bytes: [UInt8], on stream: StreamID) { note(daemon.receive(bytes, on: stream, at: time)) }
+
+    mutating func closeStream(_ stream: StreamID) { note(daemon.streamClosed(stream, at: time)) }
+
     mutating func pass(_ duration: Duration) {
         time += duration
         note(daemon.advance(to: time))
@@ -117,6 +130,9 @@ struct DaemonBench {
             case .ask(let request, let call): questions.append((request, call))
             case .tell(let call): told.append(call)
             case .console: break
+            case .open(let stream, let mtu, let call): opened[call] = (stream, mtu)
+            case .deliver(_, let value): delivered.append(value)
+            case .close(let stream): closed.append(stream)
             }
         }
     }

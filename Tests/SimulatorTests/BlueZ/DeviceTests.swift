@@ -16,7 +16,7 @@ import Testing
         #expect(
             bench.daemon.tree.objects.keys.filter { $0.contains("service") }.sorted() == [
                 DaemonBench.device + "/service0010", DaemonBench.characteristic, DaemonBench.descriptor,
-                DaemonBench.commandable,
+                DaemonBench.commandable, DaemonBench.streaming,
             ])
         #expect(
             bench.property("MTU", of: "org.bluez.GattCharacteristic1", at: DaemonBench.characteristic) == .uint16(256))
@@ -130,7 +130,7 @@ import Testing
         #expect(bench.events == ["Connected=false", "ServicesResolved=false"])
         bench.pass(.milliseconds(200))
         #expect(bench.events.last == "-" + DaemonBench.device)
-        #expect(bench.events.count == 7)
+        #expect(bench.events.count == 8)
     }
 
     @Test func `the objects are told before the services are called resolved`() {
@@ -139,7 +139,7 @@ import Testing
         bench.pass(.seconds(1))
         #expect(bench.events.first == "Connected=true")
         #expect(bench.events.last == "ServicesResolved=true")
-        #expect(bench.events.count == 6)
+        #expect(bench.events.count == 7)
     }
 
     @Test func `a second connection finds the same objects`() {

@@ -25,6 +25,8 @@ struct ScriptedPeripheral: AirPeripheral {
     var dropsAt: Duration?
     /// When it is heard again.
     var returnsAt: Duration?
+    /// It notifies at that time, of the value at handle 0x18.
+    var notifiesAt: Duration?
     private(set) var received: [CentralEvent] = []
 
     var advertisement: AirAdvertisement? {
@@ -39,9 +41,12 @@ struct ScriptedPeripheral: AirPeripheral {
             AirCharacteristic(
                 uuid: "8a47ff51-2c0d-4f6a-9b3e-71d05c98a6f4", handle: 0x14, flags: ["read", "write-without-response"],
                 descriptors: []),
+            AirCharacteristic(
+                uuid: "8a47ff52-2c0d-4f6a-9b3e-71d05c98a6f4", handle: 0x17,
+                flags: ["write-without-response", "notify"], descriptors: []),
         ])
     var maximumTransmissionUnit: UInt16 = 256
-    var nextDeadline: Duration? { [dropsAt, returnsAt].compactMap(\.self).min() }
+    var nextDeadline: Duration? { [dropsAt, returnsAt, notifiesAt].compactMap(\.self).min() }
     private var isLinked = false
 
     mutating func receive(_ event: CentralEvent, at time: Duration) -> [PeripheralEvent] {
@@ -56,7 +61,7 @@ struct ScriptedPeripheral: AirPeripheral {
             isLinked = false
             return []
         case .read, .write: return [protection.map(PeripheralEvent.refused) ?? answer].compactMap(\.self)
-        case .command, .pairingCancelled, .comparisonAnswered(matches: false): return []
+        case .command, .subscribed, .pairingCancelled, .comparisonAnswered(matches: false): return []
         case .pairingRequested(let canCompare): return canCompare || isJustWorks ? pairingAnswer() : [.pairingRefused]
         case .comparisonAnswered(matches: true): return bond()
         }
@@ -66,6 +71,10 @@ struct ScriptedPeripheral: AirPeripheral {
         if let returnsAt, returnsAt <= time {
             self.returnsAt = nil
             isHeard = true
+        }
+        if let notifiesAt, notifiesAt <= time {
+            self.notifiesAt = nil
+            return [.notified(handle: 0x18, [5, 6])]
         }
         guard let dropsAt, dropsAt <= time else { return [] }
         self.dropsAt = nil

@@ -1,16 +1,15 @@
-import DBus
-import Dispatch
+package import Dispatch
 
 /// Whether a descriptor can be read from, or written to, told on a queue as long as this is held. Starts paused.
 ///
 /// It keeps the descriptor open until dispatch is done with it.
-final class Readiness {
-    enum Direction { case reading, writing }
+package final class Readiness {
+    package enum Direction { case reading, writing }
 
     private let source: any DispatchSourceProtocol
     private var isWatching = false
 
-    init(
+    package init(
         of descriptor: OwnedDescriptor, for direction: Direction, on queue: DispatchQueue,
         onReady: @escaping @Sendable () -> Void
     ) {
@@ -23,7 +22,7 @@ final class Readiness {
         source.setCancelHandler { withExtendedLifetime(descriptor) {} }
     }
 
-    func watch(_ isWanted: Bool) {
+    package func watch(_ isWanted: Bool) {
         guard isWanted != isWatching else { return }
         isWatching = isWanted
         if isWanted { source.resume() } else { source.suspend() }
