@@ -25,6 +25,8 @@ struct ScriptedPeripheral: AirPeripheral {
     var dropsAt: Duration?
     /// When it is heard again.
     var returnsAt: Duration?
+    /// It notifies of what is written without a response.
+    var echoes = false
     /// It notifies at that time, of the value at handle 0x18.
     var notifiesAt: Duration?
     private(set) var received: [CentralEvent] = []
@@ -61,6 +63,7 @@ struct ScriptedPeripheral: AirPeripheral {
             isLinked = false
             return []
         case .read, .write: return [protection.map(PeripheralEvent.refused) ?? answer].compactMap(\.self)
+        case .command(let handle, let value) where echoes: return [.notified(handle: handle, value)]
         case .command, .subscribed, .pairingCancelled, .comparisonAnswered(matches: false): return []
         case .pairingRequested(let canCompare): return canCompare || isJustWorks ? pairingAnswer() : [.pairingRefused]
         case .comparisonAnswered(matches: true): return bond()

@@ -1,4 +1,5 @@
 import DBus
+import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -41,10 +42,15 @@ private struct ServiceBench {
 
     struct Unexpected: Error { let reply: [DBusValue] }
 
-    /// The next packet, waited for ten seconds at most; empty at the end, nil where nothing came.
-    func receive(_ descriptor: OwnedDescriptor) -> [UInt8]? {
-        var poller = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-        guard poll(&poller, 1, 10_000) > 0 else { return nil }
+    /// The next packet, waited for half a minute at most; empty at the end, nil where nothing came.
+    func receive(_ descriptor: OwnedDescriptor) async -> [UInt8]? {
+        let isReady = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var poller = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+                continuation.resume(returning: poll(&poller, 1, 30_000) > 0)
+            }
+        }
+        guard isReady else { return nil }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = recv(descriptor.number, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         return count < 0 ? nil : Array(bytes.prefix(count))
@@ -77,12 +83,15 @@ private struct ServiceBench {
 
     @Test func `carries notifications, and ends with the link`() async throws {
         var peripheral = ScriptedPeripheral()
-        // Some time after the connection, by the real clock.
-        peripheral.notifiesAt = .milliseconds(400)
+        peripheral.echoes = true
         let bench = try await ServiceBench(peripheral)
-        let descriptor = try await bench.acquire("AcquireNotify")
-        #expect(bench.receive(descriptor) == [5, 6])
+        let notifications = try await bench.acquire("AcquireNotify")
+        let writes = try await bench.acquire("AcquireWrite")
+        for value in [[5, 6], [7]] as [[UInt8]] {
+            #expect(send(writes.number, value, value.count, Int32(MSG_NOSIGNAL)) == value.count)
+            #expect(await bench.receive(notifications) == value)
+        }
         _ = try await bench.call("Disconnect", of: "org.bluez.Device1", at: DaemonBench.device)
-        #expect(bench.receive(descriptor) == [])
+        #expect(await bench.receive(notifications) == [])
     }
 }
