@@ -73,7 +73,12 @@ let package = Package(
                 "CommandLineTools", "EarsCommandLine", "FirmwareCommandLine", "FirmwareUpdate", "Catalogue", "Firmware",
                 "Ears", "Bluetooth", "ControlProtocol", "DurableFiles",
             ]),
-        command("espurr-ctl", ["CommandLineTools", "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol"]),
+        command(
+            "espurr-ctl",
+            [
+                "CommandLineTools", "EarsCommandLine", "FirmwareCommandLine", "Ears", "Bluetooth", "ControlProtocol",
+                "DurableFiles",
+            ]),
         // Driven by the TUF conformance suite; no product.
         command("espurr-tuf-conformance", ["Catalogue", "Download", "DurableFiles"]),
         command("espurr-sim", ["CommandLineTools", "Simulator"]),

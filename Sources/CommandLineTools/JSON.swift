@@ -27,6 +27,36 @@ public enum JSON: Sendable {
         return output
     }
 
+    /// The same over several lines, for people.
+    public var indentedText: String {
+        var output = ""
+        write(to: &output, indentation: 0)
+        return output
+    }
+
+    private func write(to output: inout String, indentation: Int) {
+        let (inner, outer) = (
+            String(repeating: "  ", count: indentation + 1), String(repeating: "  ", count: indentation)
+        )
+        switch self {
+        case .array(let elements) where !elements.isEmpty:
+            for (index, element) in elements.enumerated() {
+                output += (index == 0 ? "[\n" : ",\n") + inner
+                element.write(to: &output, indentation: indentation + 1)
+            }
+            output += "\n\(outer)]"
+        case .object(let members) where !members.isEmpty:
+            for (index, (name, value)) in members.enumerated() {
+                output += (index == 0 ? "{\n" : ",\n") + inner
+                JSON.quote(name, to: &output)
+                output += ": "
+                value.write(to: &output, indentation: indentation + 1)
+            }
+            output += "\n\(outer)}"
+        default: write(to: &output)
+        }
+    }
+
     private func write(to output: inout String) {
         switch self {
         case .null: output += "null"

@@ -8,7 +8,9 @@ enum Commands {
     /// Every verb of the product. The help is compared with it.
     static let verbs: [String: [String]] = [
         "espurr-ota": ["check", "list", "download", "inspect", "install", "status", "history", "trust", "completion"],
-        "espurr-ctl": ["scan", "devices", "pair", "forget", "repair-bond", "info", "get", "set", "completion"],
+        "espurr-ctl": [
+            "scan", "devices", "pair", "forget", "repair-bond", "info", "get", "set", "support", "completion",
+        ],
         "espurr-sim": ["run", "demo", "shell", "catalogue"],
     ]
 
