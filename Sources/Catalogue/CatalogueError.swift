@@ -9,7 +9,10 @@ public enum CatalogueError: Error, Equatable, Sendable {
     /// Offline, and this machine holds no copy of the file.
     case notHere(file: String)
     /// The file was had, and is not what the trusted root vouches for.
-    case untrusted(file: String, Distrust)
+    ///
+    /// - `version`: what the file itself says, which proves nothing; `nil` where its name says the version, or where the
+    ///   file says none.
+    case untrusted(file: String, version: Int64? = nil, Distrust)
     case expired(Expiry)
     /// The catalogue lists no such target.
     case noSuchTarget(path: UTF8Text)
@@ -24,6 +27,8 @@ public enum CatalogueError: Error, Equatable, Sendable {
 public enum Distrust: Error, Equatable, Sendable {
     /// Longer than its limit in bytes.
     case tooLarge(limit: Int)
+    /// A page for people came in the file's place: from a network that wants a sign-in first, or a wrong address.
+    case webPage
     case wrongLength(expected: Int, actual: Int)
     case wrongHash(algorithm: UTF8Text)
     /// No hash is listed that this client can compute, or one among others that it cannot.
@@ -41,6 +46,8 @@ public enum Distrust: Error, Equatable, Sendable {
     case wrongVersion(expected: Int64, actual: Int64)
     /// Older than what was trusted before.
     case rollback(trusted: Int64, actual: Int64)
+    /// It lists another file in a version older than what was listed before.
+    case rollbackListed(file: UTF8Text, trusted: Int64, actual: Int64)
     /// A role that the trusted snapshot listed, which the new one does not.
     case vanishedFromSnapshot(file: UTF8Text)
     /// The snapshot does not list a file that it has to list.
@@ -49,6 +56,8 @@ public enum Distrust: Error, Equatable, Sendable {
     case tooManyRoots(limit: Int)
     /// More delegated roles to ask about a target than `CatalogueLimits.delegations`.
     case tooManyDelegations(limit: Int)
+    /// More targets of delegated roles than `CatalogueLimits.listedTargets`.
+    case tooManyTargets(limit: Int)
     /// A target's path that leads out of a folder, or nowhere.
     case unsafePath
     /// libcrypto failed.
@@ -67,11 +76,12 @@ public struct Expiry: Error, Equatable, Sendable {
 }
 
 extension CatalogueError {
-    /// More bytes than a file may have say something about the file; every other fault of a mirror does not.
+    /// More bytes than a file may have, or a page, say something about the file; every other fault of a mirror does not.
     init(_ error: MirrorError, file: String) {
         self =
             switch error {
             case .tooLarge(let limit): .untrusted(file: file, .tooLarge(limit: limit))
+            case .webPage: .untrusted(file: file, .webPage)
             case .cancelled: .cancelled
             case .notFound, .stopped, .transfer, .folder: .unreachable(file: file, error)
             }

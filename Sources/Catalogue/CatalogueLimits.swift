@@ -11,6 +11,9 @@ public struct CatalogueLimits: Equatable, Sendable {
     public var rootRotations = 256
     /// Delegated roles that are asked about one target.
     public var delegations = 32
+    /// Delegated roles that are gone through for a list of releases, and targets that they may list altogether.
+    public var listedRoles = 256
+    public var listedTargets = 50_000
     public var json = JSONLimits()
 
     /// Until a connection stands.
@@ -19,10 +22,20 @@ public struct CatalogueLimits: Equatable, Sendable {
     public var stallTime: Duration = .seconds(20)
     /// For one metadata file.
     public var metadataTime: Duration = .seconds(60)
+    /// After which a refresh, or the search for a target, fetches no further metadata file.
+    public var refreshTime: Duration = .seconds(300)
     /// For one target.
     public var targetTime: Duration = .seconds(1800)
+    /// Requests for one file altogether, where the ones before were answered with nothing that decides.
+    public var attempts = 3
+    /// Before the second request; doubled before each further one.
+    public var attemptPause: Duration = .milliseconds(300)
     /// For another process to give the local state free.
     public var lockTime: Duration = .seconds(5)
+
+    // What the cache of targets keeps: past one of these, the files that were used longest ago are removed.
+    public var cacheBytes = 512 * 1024 * 1024
+    public var cacheFiles = 64
 
     /// Bytes of a delegated role's name: encoded (three for one) it is a file name of at most 255.
     public static let roleNameBytes = 64

@@ -63,7 +63,7 @@ public struct CatalogueUpdater: Sendable {
             let targets = try await source.targets(
                 under: mandate, in: contents.catalogue, listedBy: contents.currentSnapshot)
             if let target = targets.metadata.target(at: path) { return target }
-            search.follow(targets.metadata)
+            search.follow(targets.metadata, of: mandate.role)
         }
         throw .noSuchTarget(path: path)
     }
@@ -82,13 +82,40 @@ public struct CatalogueUpdater: Sendable {
         }
     }
 
+    /// What the catalogue lists that may be a release, whichever role speaks for it.
+    ///
+    /// Every role that may speak for releases of the family has to be had and to be trusted: a list without its
+    /// releases would offer an older one as the newest. Roles that speak for something else are not asked.
+    ///
+    /// - Parameter family: `nil` for any.
+    public func listing(
+        of contents: CatalogueContents, family: String?
+    ) async throws(CatalogueError) -> ReleaseListing {
+        guard contents.targets.delegations != nil else { return ReleaseListing(contents.targets.targets) }
+        let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
+        return try await settled(source.access) { () throws(CatalogueError) in
+            var roles = DelegatedReleases(of: family, below: contents.targets, limits: limits)
+            while let mandate = try judged({ () throws(Distrust) in try roles.next() }) {
+                let targets = try await source.targets(
+                    under: mandate, in: contents.catalogue, listedBy: contents.currentSnapshot)
+                try judged { () throws(Distrust) in try roles.add(targets.metadata, under: mandate) }
+            }
+            return try judged { () throws(Distrust) in try roles.listing() }
+        }
+    }
+
     private func next(in search: inout DelegationSearch) throws(CatalogueError) -> Mandate? {
-        do { return try search.next() } catch { throw .untrusted(file: RoleName.targets.fileName, error) }
+        try judged { () throws(Distrust) in try search.next() }
+    }
+
+    /// What is wrong with delegations as a whole is told of the file at their top.
+    private func judged<Value>(_ rule: () throws(Distrust) -> Value) throws(CatalogueError) -> Value {
+        do { return try rule() } catch { throw .untrusted(file: RoleName.targets.fileName, error) }
     }
 
     private func source(_ mode: Mode) async throws(CatalogueError) -> MetadataSource {
         MetadataSource(
             access: try await store.exclusiveAccess(), mirror: mode == .offline && mirror.usesNetwork ? nil : mirror,
-            limits: limits, lastRefresh: store.lastRefresh())
+            limits: limits, lastRefresh: store.lastRefresh(), deadline: ContinuousClock.now + limits.refreshTime)
     }
 }

@@ -1,3 +1,5 @@
+import Download
+
 /// The metadata of one refresh: from this machine's copies or from the mirror, and what the rules make of it.
 struct MetadataSource {
     let access: CatalogueStore.Access
@@ -6,6 +8,8 @@ struct MetadataSource {
     let limits: CatalogueLimits
     /// When the catalogue was last refreshed here with success.
     let lastRefresh: UTCTime?
+    /// After it nothing more is fetched.
+    let deadline: ContinuousClock.Instant
 
     /// 5.6, and 5.6.7 for a delegated role: the local copy if it is the one listed and signed by those whom this
     /// delegator names, else the mirror's.
@@ -29,7 +33,7 @@ struct MetadataSource {
         let bytes = try await fetch(name, limit: min(listed.length ?? .max, limits.targetsBytes))
         let targets: Targets
         do { targets = try catalogue.targets(bytes, under: mandate, listedBy: snapshot) } catch {
-            throw .untrusted(file: name, error)
+            throw untrusted(name, bytes, error)
         }
         let current = try withinItsTime { () throws(Expiry) in try catalogue.current(targets, of: role) }
         try access.write(bytes, as: role)
@@ -39,6 +43,13 @@ struct MetadataSource {
     /// Specification 6.2: versioned names where the root says that the mirror has them.
     func fileName(_ role: RoleName, version: Int64, in catalogue: TrustedCatalogue) -> String {
         catalogue.root.consistentSnapshot ? "\(version).\(role.fileName)" : role.fileName
+    }
+
+    /// A received file that is refused. What it says of its version is told where its name says none.
+    func untrusted(_ name: String, _ bytes: [UInt8], _ reason: Distrust) -> CatalogueError {
+        let isVersioned = name.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+        let version = isVersioned ? nil : Envelope.statedVersion(of: bytes, limits: limits.json)
+        return .untrusted(file: name, version: version, reason)
     }
 
     func withinItsTime<Value>(_ check: () throws(Expiry) -> Value) throws(CatalogueError) -> Value {
@@ -60,6 +71,9 @@ struct MetadataSource {
     func fetchIfThere(
         _ name: String, from mirror: any Mirror, limit: Int
     ) async throws(CatalogueError) -> [UInt8]? {
+        guard ContinuousClock.now < deadline else {
+            throw .unreachable(file: name, .transfer(.timedOut(after: limits.refreshTime)))
+        }
         do {
             return try await mirror.metadata(named: name, limit: limit)
         } catch {

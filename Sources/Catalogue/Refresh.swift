@@ -49,7 +49,7 @@ struct Refresh {
         let bytes = try await source.fetch(name, limit: limits.timestampBytes)
         var isNew = false
         do { isNew = try catalogue.update(timestamp: bytes, under: root) } catch {
-            throw .untrusted(file: name, error)
+            throw source.untrusted(name, bytes, error)
         }
         guard let timestamp = try freshTimestamp() else { throw .notHere(file: name) }
         if isNew { try access.write(bytes, as: .timestamp) }
@@ -74,7 +74,7 @@ struct Refresh {
         do {
             try catalogue.update(snapshot: bytes, isLocal: false, under: root, listedBy: timestamp)
         } catch {
-            throw .untrusted(file: name, error)
+            throw source.untrusted(name, bytes, error)
         }
         let snapshot = try source.withinItsTime { () throws(Expiry) in
             try catalogue.currentSnapshot(listedBy: timestamp)

@@ -29,3 +29,10 @@ CURLcode curl_shim_set_header(CURL *handle, size_t (*callback)(char *, size_t, s
     CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, callback);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
 }
+
+CURLcode curl_shim_get_string(CURL *handle, CURLINFO info, const char **value) {
+    char *text = NULL;
+    CURLcode code = curl_easy_getinfo(handle, info, &text);
+    *value = text;
+    return code;
+}

@@ -6,6 +6,8 @@ public enum DownloadError: Error, Equatable, Sendable {
     case httpStatus(Int)
     /// The body, or the length that the server announced for it, passes the limit in bytes.
     case tooLarge(limit: Int)
+    /// A body past the limit that is a page of HTML by its `Content-Type`.
+    case webPage(limit: Int)
     /// No usable reply came from there.
     case unreachable(UnreachableReason)
     /// The whole transfer took longer than its limit.
@@ -36,12 +38,39 @@ public enum UnreachableReason: Equatable, Sendable {
     case proxyNotResolved
     /// Refused, no route, or not connected within the limit.
     case notConnected
-    /// No TLS connection, or a certificate that is not to be trusted.
+    /// The proxy did not connect to the server: its answer to CONNECT.
+    case proxyRefused(status: Int)
+    /// No TLS connection.
     case tls
+    case certificate(CertificateFault)
+    /// The certificate authorities of this machine, or those that the environment names, cannot be read.
+    case certificateAuthorities
     /// The connection ended, or failed, before the reply was whole.
     case connectionLost
     /// What came is not HTTP, or its header passes `TransferLimits.maximumHeaderBytes`.
     case notHTTP
     /// Another failure, by libcurl's `CURLcode`.
     case library(code: Int)
+}
+
+/// Why a server's certificate is not to be trusted.
+public enum CertificateFault: Equatable, Sendable {
+    /// No authority that this machine trusts stands behind it.
+    case unknownIssuer
+    case otherHost
+    case expired
+    case notYetValid
+    /// Another reason, by OpenSSL's `X509_V_ERR` number.
+    case other(code: Int)
+}
+
+extension DownloadError {
+    /// Whether the request may be made again at once: nobody decided anything, and it was not waited for long.
+    public var decidesNothing: Bool {
+        switch self {
+        case .unreachable(.connectionLost): true
+        case .httpStatus(let status): [502, 503, 504].contains(status)
+        default: false
+        }
+    }
 }

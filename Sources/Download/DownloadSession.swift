@@ -7,8 +7,9 @@ import Synchronization
 /// no `Accept-Encoding` (so the bytes counted are the bytes delivered).
 public final class DownloadSession: Sendable {
     private let idle = Mutex<[CurlHandles]>([])
+    private let authorities: CertificateAuthorities
 
-    public init() {}
+    public init(authorities: CertificateAuthorities = .system) { self.authorities = authorities }
 
     /// - Parameter progress: is told the number of bytes received so far, on the transfer's thread.
     /// - Throws: `DownloadError`; cancelling the task ends the transfer within milliseconds.
@@ -34,7 +35,8 @@ public final class DownloadSession: Sendable {
         guard let handles = idle.withLock({ $0.popLast() }) ?? CurlHandles() else {
             throw Self.outOfResources
         }
-        let transfer = Transfer(url: url, limits: limits, handles: handles, receive: receive)
+        let transfer = Transfer(
+            url: url, limits: limits, authorities: authorities, handles: handles, receive: receive)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isRunning = TransferThread.start { continuation.resume(returning: transfer.run()) }

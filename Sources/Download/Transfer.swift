@@ -7,6 +7,7 @@ final class Transfer: @unchecked Sendable {
     // Unchecked: everything that changes is touched by the transfer's thread alone, but for the atomic flag.
     private let url: PermittedURL
     private let limits: TransferLimits
+    private let authorities: CertificateAuthorities
     private let handles: CurlHandles
     private let receive: @Sendable (UnsafeRawBufferPointer) -> Bool
     private let isCancelled = Atomic<Bool>(false)
@@ -18,11 +19,12 @@ final class Transfer: @unchecked Sendable {
     private var ownFailure: DownloadError?
 
     init(
-        url: PermittedURL, limits: TransferLimits, handles: CurlHandles,
+        url: PermittedURL, limits: TransferLimits, authorities: CertificateAuthorities, handles: CurlHandles,
         receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) {
         self.url = url
         self.limits = limits
+        self.authorities = authorities
         self.handles = handles
         self.receive = receive
     }
@@ -75,6 +77,9 @@ final class Transfer: @unchecked Sendable {
             { curl_shim_set_list(easy, CURLOPT_HTTPHEADER, Self.headerWithoutAccept) },
             { curl_shim_set_long(easy, CURLOPT_NOSIGNAL, 1) },
             { curl_shim_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) },
+            { curl_shim_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)) },
+            { self.authorities.file.map { curl_shim_set_string(easy, CURLOPT_CAINFO, $0) } ?? CURLE_OK },
+            { self.authorities.folder.map { curl_shim_set_string(easy, CURLOPT_CAPATH, $0) } ?? CURLE_OK },
             { curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, self.limits.connectTime.wholeMilliseconds) },
             { curl_shim_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, self.limits.maximumBytes))) },
             { curl_shim_set_header(easy, Self.headerCallback, this) },
@@ -95,9 +100,9 @@ final class Transfer: @unchecked Sendable {
         let code = message.pointee.data.result
         if let ownFailure { return .failure(ownFailure) }
         if code == CURLE_FILESIZE_EXCEEDED {
-            return .failure(status == Self.okay ? .tooLarge(limit: limits.maximumBytes) : .httpStatus(status))
+            return .failure(status == Self.okay ? tooLarge : .httpStatus(status))
         }
-        guard code == CURLE_OK else { return .failure(.unreachable(UnreachableReason(code))) }
+        guard code == CURLE_OK else { return .failure(.unreachable(unreachableReason(code))) }
         return status == Self.okay ? .success(()) : .failure(.httpStatus(status))
     }
 
@@ -105,6 +110,27 @@ final class Transfer: @unchecked Sendable {
         var status = 0
         curl_shim_get_long(handles.easy, CURLINFO_RESPONSE_CODE, &status)
         return status
+    }
+
+    private var tooLarge: DownloadError {
+        var type: UnsafePointer<CChar>?
+        curl_shim_get_string(handles.easy, CURLINFO_CONTENT_TYPE, &type)
+        let isPage = type.map { String(cString: $0).lowercased().hasPrefix("text/html") } ?? false
+        return isPage ? .webPage(limit: limits.maximumBytes) : .tooLarge(limit: limits.maximumBytes)
+    }
+
+    private func unreachableReason(_ code: CURLcode) -> UnreachableReason {
+        func number(_ info: CURLINFO) -> Int {
+            var value = 0
+            curl_shim_get_long(handles.easy, info, &value)
+            return value
+        }
+        let proxyStatus = number(CURLINFO_HTTP_CONNECTCODE)
+        if status == 0, proxyStatus != 0, proxyStatus / 100 != 2 { return .proxyRefused(status: proxyStatus) }
+        if code == CURLE_PEER_FAILED_VERIFICATION {
+            return .certificate(CertificateFault(verification: number(CURLINFO_SSL_VERIFYRESULT)))
+        }
+        return UnreachableReason(code)
     }
 
     private static let okay = 200
@@ -141,7 +167,7 @@ extension Transfer {
             received += bytes.count
             return received <= TransferLimits.maximumDiscardedBytes ? true : fail(.httpStatus(status))
         }
-        guard bytes.count <= limits.maximumBytes - received else { return fail(.tooLarge(limit: limits.maximumBytes)) }
+        guard bytes.count <= limits.maximumBytes - received else { return fail(tooLarge) }
         received += bytes.count
         return receive(bytes) ? true : fail(.stoppedByReceiver)
     }
@@ -164,14 +190,28 @@ extension UnreachableReason {
             case CURLE_COULDNT_RESOLVE_HOST: .nameNotResolved
             case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotResolved
             case CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_PROXY: .notConnected
-            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
-                CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR:
-                .tls
+            case CURLE_SSL_CACERT_BADFILE: .certificateAuthorities
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR: .tls
             case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
                 CURLE_HTTP2_STREAM:
                 .connectionLost
             case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING: .notHTTP
             default: .library(code: Int(code.rawValue))
+            }
+    }
+}
+
+extension CertificateFault {
+    /// - Parameter verification: OpenSSL's verdict on the chain. Where it says nothing, libcurl
+    ///   found another name than the one asked for.
+    init(verification: Int) {
+        self =
+            switch verification {
+            case 0, 1, 62: .otherHost
+            case 9: .notYetValid
+            case 10: .expired
+            case 2, 18, 19, 20, 21, 24, 27: .unknownIssuer
+            default: .other(code: verification)
             }
     }
 }

@@ -15,14 +15,18 @@ public struct CatalogueAccess: Sendable {
 
     /// - Throws: ``ExitStatus/untrusted`` where no root is trusted or the root's file is damaged; ``ExitStatus/usage``
     ///   where no address is configured, or one that may not be used.
-    public init(_ options: CatalogueOptions, directories: UserDirectories) throws(CommandFailure) {
+    ///
+    /// - Parameter environment: names this machine's certificate authorities, where it does (`CertificateAuthorities`).
+    public init(
+        _ options: CatalogueOptions, directories: UserDirectories, environment: [String: String]
+    ) throws(CommandFailure) {
         let configuration = try Configuration(directories)
-        root = try Self.trustedRoot(configuration)
+        root = try TrustedRoot(configuredBy: configuration)
         guard let address = options.address ?? configuration.catalogueAddress else {
             throw .usage(
                 "no catalogue is configured", remedy: "espurr-ota trust ROOT --address URL, or --catalogue URL|DIR")
         }
-        mirror = try Self.mirror(at: address)
+        mirror = try Self.mirror(at: address, environment)
         // Each trusted root has a state of its own: what one vouched for says nothing under another.
         store = CatalogueStore(folder: "\(directories.state)/catalogue/\(root.fingerprint.prefix(16))")
         cache = TargetCache(folder: "\(directories.cache)/targets")
@@ -51,6 +55,19 @@ public struct CatalogueAccess: Sendable {
         }
     }
 
+    /// The releases, whichever role speaks for them.
+    ///
+    /// - Parameter family: `nil` for any; roles that cannot speak for it are not asked.
+    public func listing(
+        of contents: CatalogueContents, family: String?
+    ) async throws(CommandFailure) -> ReleaseListing {
+        do {
+            return try await CatalogueUpdater(store: store, mirror: mirror).listing(of: contents, family: family)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
     /// A release's verified file, judged as an image.
     public func image(
         of release: Release, in contents: CatalogueContents, progress: @escaping @Sendable (Int) -> Void
@@ -76,14 +93,8 @@ public struct CatalogueAccess: Sendable {
         }
     }
 
-    /// - Throws: ``ExitStatus/untrusted``.
-    private static func trustedRoot(_ configuration: Configuration) throws(CommandFailure) -> TrustedRoot {
-        guard let path = configuration.catalogueRoot else { throw .noRoot }
-        return try TrustedRoot(file: path)
-    }
-
     /// - Throws: ``ExitStatus/usage`` for an address that may not be used.
-    public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address) }
+    public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address, [:]) }
 
     /// The address with a relative folder's path made absolute.
     public static func absolute(_ address: String) -> String {
@@ -93,32 +104,13 @@ public struct CatalogueAccess: Sendable {
         return URL(fileURLWithPath: address).standardizedFileURL.path
     }
 
-    private static func mirror(at address: String) throws(CommandFailure) -> any Mirror {
+    private static func mirror(
+        at address: String, _ environment: [String: String]
+    ) throws(CommandFailure) -> any Mirror {
         if let folder = FolderMirror(address: address) { return folder }
-        do { return try HTTPMirror(address: PermittedURL(address)) } catch {
+        let session = DownloadSession(authorities: CertificateAuthorities(environment: environment))
+        do { return try HTTPMirror(address: PermittedURL(address), session: session) } catch {
             throw CommandFailure(address: address, error)
         }
     }
-}
-
-extension TrustedRoot {
-    /// Bytes of a root file at most.
-    static let maximumSize = CatalogueLimits().rootBytes
-
-    public init(file path: String) throws(CommandFailure) {
-        let bytes: [UInt8]
-        do { bytes = try ReadableFile.contents(of: path, limit: Self.maximumSize) } catch {
-            throw CommandFailure(
-                .untrusted, code: "no_root",
-                cause: "the root \(path.printable) cannot be read (\(String(cString: strerror(error.errno))))",
-                remedy: "espurr-ota trust FILE")
-        }
-        do { try self.init(bytes) } catch { throw CommandFailure(error) }
-    }
-}
-
-extension CommandFailure {
-    public static let noRoot = CommandFailure(
-        .untrusted, code: "no_root", cause: "no root is trusted on this machine: nothing can be verified",
-        remedy: "espurr-ota trust FILE, with the root file of the catalogue's maker")
 }

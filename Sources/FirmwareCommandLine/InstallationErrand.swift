@@ -55,12 +55,14 @@ public struct InstallationErrand: Sendable {
                 return try await install(image, nil, on: owned, ears)
             }
         }
-        let access = try CatalogueAccess(options.catalogueOptions, directories: finder.directories)
+        let access = try CatalogueAccess(
+            options.catalogueOptions, directories: finder.directories, environment: invocation.environment)
         let contents = try await access.refresh()
         if let staleness = contents.staleness { console.note(staleness) }
         return try await withEars { owned, ears throws(CommandFailure) in
-            try checkConsistency(of: contents, for: ears.device.family)
-            let offer = self.offer(contents, ears)
+            let listing = try await access.listing(of: contents, family: ears.device.family)
+            try checkConsistency(of: listing, for: ears.device.family)
+            let offer = self.offer(listing, ears)
             if case .upToDate(let running, _) = offer { return try upToDate(running, ears) }
             let release = try offer.release
             try check(.described(release), on: ears)
@@ -100,20 +102,20 @@ public struct InstallationErrand: Sendable {
         do { return try ImageInspection(of: bytes).verdict.get() } catch { throw CommandFailure(error, of: path) }
     }
 
-    private func checkConsistency(of contents: CatalogueContents, for family: String) throws(CommandFailure) {
+    private func checkConsistency(of listing: ReleaseListing, for family: String) throws(CommandFailure) {
         var version: SemanticVersion?
         if case .version(let wanted) = options.wanted { version = wanted }
-        let contradictions = contents.contradictions(family: family, version: version)
+        let contradictions = listing.contradictions(family: family, version: version)
         if !contradictions.isEmpty { throw CommandFailure(contradictions.map(PreflightRefusal.contradiction)) }
     }
 
-    private func offer(_ contents: CatalogueContents, _ ears: EarsReport) -> Offer {
+    private func offer(_ listing: ReleaseListing, _ ears: EarsReport) -> Offer {
         let (family, running) = (ears.device.family, ears.device.firmwareVersion)
         if case .version(let version) = options.wanted {
             return Offer.version(
-                version, among: contents.releases, family: family, running: running, policy: options.policy)
+                version, among: listing.releases, family: family, running: running, policy: options.policy)
         }
-        let newest = Offer.newest(among: contents.releases, family: family, running: running, policy: options.policy)
+        let newest = Offer.newest(among: listing.releases, family: family, running: running, policy: options.policy)
         // With --allow-reinstall the newest goes on again where it runs already.
         if case .upToDate(let running, let release) = newest, options.policy.allowsReinstall, release.version == running
         {

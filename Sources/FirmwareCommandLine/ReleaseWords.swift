@@ -62,3 +62,28 @@ extension CatalogueContents {
         ]
     }
 }
+
+extension ReleaseContradiction {
+    public var json: JSON {
+        .object([
+            ("path", .string(path.string)), ("field", .string(field)), ("path_value", .string(pathValue)),
+            ("custom_value", .string(customValue)),
+        ])
+    }
+}
+
+extension ReleaseFault {
+    public var isContradiction: Bool { if case .pathDisagrees = self { true } else { false } }
+
+    /// Why a target is no release.
+    public var inWords: String {
+        switch self {
+        case .otherPath: "it is not <family>/<version>/<file>.bin"
+        case .noCustom: "it has no description"
+        case .unknownSchema(let number): "its description follows schema \(number), which is not known here"
+        case .badField(let name): "“\(name.printable)” is missing from its description, or malformed"
+        case .pathDisagrees(let field, let path, let custom):
+            "its \(field) is “\(path.printable)” by its path, “\(custom.printable)” by its description"
+        }
+    }
+}

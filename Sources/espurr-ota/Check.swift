@@ -36,13 +36,16 @@ struct Check: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
-        let contents = try await CatalogueAccess(catalogueOptions, directories: directories).refresh()
+        let access = try CatalogueAccess(
+            catalogueOptions, directories: directories, environment: invocation.environment)
+        let contents = try await access.refresh()
         let report = family == nil ? try await readEars(invocation) : nil
+        let family = family ?? report?.device.family ?? ""
+        let listing = try await access.listing(of: contents, family: family)
         let policy = OfferPolicy(includesCandidates: catalogueOptions.includesCandidates)
         let offer = Offer.newest(
-            among: contents.releases, family: family ?? report?.device.family ?? "",
-            running: running ?? report?.device.firmwareVersion, policy: policy)
-        let contradictions = contents.contradictions(family: family ?? report?.device.family ?? "", version: nil)
+            among: listing.releases, family: family, running: running ?? report?.device.firmwareVersion, policy: policy)
+        let contradictions = listing.contradictions(family: family, version: nil)
         let refusals = contradictions.map(PreflightRefusal.contradiction) + refusals(offer, report)
         let outcome = outcome(offer, refusals)
         guard invocation.wantsJSON else {

@@ -33,9 +33,9 @@ struct DownloadRelease: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
-        let access = try CatalogueAccess(options, directories: directories)
+        let access = try CatalogueAccess(options, directories: directories, environment: invocation.environment)
         let contents = try await access.refresh()
-        let release = try choose(among: contents.releases)
+        let release = try choose(from: try await access.listing(of: contents, family: family))
         do { try makeFolder(folder) } catch { throw CommandFailure(writing: error) }
         let name = release.target.path.string.split(separator: "/").last.map(String.init) ?? "image.bin"
         let path = "\(folder)/\(name)"
@@ -55,13 +55,16 @@ struct DownloadRelease: Verb {
         return .done
     }
 
-    private func choose(among releases: [Release]) throws(CommandFailure) -> Release {
+    private func choose(from listing: ReleaseListing) throws(CommandFailure) -> Release {
+        let releases = listing.releases
         let families = Set(releases.filter { $0.version == version }.map(\.family)).sorted()
         if family == nil, families.count > 1 {
             throw .usage(
                 "several families have \(version): \(families.joined(separator: ", "))",
                 remedy: "say which: --family F")
         }
+        let contradictions = listing.contradictions(family: family ?? families.first, version: version)
+        guard contradictions.isEmpty else { throw CommandFailure(contradictions.map(PreflightRefusal.contradiction)) }
         let policy = OfferPolicy(includesCandidates: options.includesCandidates)
         let offer = Offer.version(
             version, among: releases, family: family ?? families.first ?? "", running: nil, policy: policy)

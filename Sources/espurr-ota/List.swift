@@ -1,6 +1,7 @@
 import Catalogue
 import CommandLineTools
 import FirmwareCommandLine
+import FirmwareUpdate
 
 /// `list`: the releases.
 struct List: Verb {
@@ -32,15 +33,23 @@ struct List: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
-        let contents = try await CatalogueAccess(options, directories: directories).refresh()
-        let releases = contents.releases
+        let access = try CatalogueAccess(options, directories: directories, environment: invocation.environment)
+        let contents = try await access.refresh()
+        let listing = try await access.listing(of: contents, family: family)
+        let releases = listing.releases
             .filter { channels.contains($0.channel) && (family == nil || $0.family == family) }
             .sorted { ($0.family, $0.version) < ($1.family, $1.version) }
-        for other in contents.otherTargets {
-            invocation.console.detail("left out: \(other.target.path.string.printable)")
+        let contradictions = listing.contradictions(family: family, version: nil)
+        for contradiction in contradictions {
+            invocation.console.note("left out: \(PreflightRefusal.contradiction(contradiction).inWords)")
+        }
+        for (target, reason) in listing.otherTargets where !reason.isContradiction {
+            invocation.console.detail("left out: \(target.path.string.printable): \(reason.inWords)")
         }
         if invocation.wantsJSON {
-            let list: [(String, JSON)] = [("releases", .array(releases.map(\.json)))]
+            let list: [(String, JSON)] = [
+                ("releases", .array(releases.map(\.json))), ("contradictions", .array(contradictions.map(\.json))),
+            ]
             invocation.console.print(JSON.document(invocation.schema, contents.members + list))
             return .done
         }

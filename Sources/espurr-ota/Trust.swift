@@ -7,14 +7,15 @@ import FirmwareCommandLine
 struct Trust: Verb {
     private static let fingerprint = Option(
         "--fingerprint", value: "HEX", "answers in scripts: the root file's SHA-256")
-    private static let address = Option("--address", value: "URL|DIR", "configure the catalogue's address too")
+    private static let address = Option("--address", value: "URL|DIR", "configure the catalogue's address")
 
     static let usage = Usage(
         "trust", "show the trusted root, or trust another", operands: Operands("[FILE]", 0...1),
         options: [fingerprint, address],
         details: [
+            "--address without a FILE leaves the root as it is: whatever the new address serves is verified from it.",
             "Shows the keys of the root and their fingerprints, and asks. Compare them with what the catalogue's maker "
-                + "published elsewhere: everything that is installed later is trusted because of them."
+                + "published elsewhere: everything that is installed later is trusted because of them.",
         ])
 
     let path: String?
@@ -27,7 +28,6 @@ struct Trust: Verb {
         // A folder is meant from here, wherever a later command is run.
         address = arguments.value(of: Self.address).map { CatalogueAccess.absolute($0) }
         if path == nil, fingerprint != nil { throw .usage("--fingerprint goes with a FILE") }
-        if path == nil, address != nil { throw .usage("--address goes with a FILE") }
         if let address { try CatalogueAccess.validate(address: address) }
     }
 
@@ -35,8 +35,12 @@ struct Trust: Verb {
         let directories = try UserDirectories(environment: invocation.environment)
         var configuration = try Configuration(directories)
         guard let path else {
-            guard let current = configuration.catalogueRoot else { throw CommandFailure.noRoot }
-            show(try TrustedRoot(file: current), configuration, invocation, isTrusted: true)
+            let current = try TrustedRoot(configuredBy: configuration)
+            if let address {
+                configuration.catalogueAddress = address
+                try configuration.save(directories)
+            }
+            show(current, configuration, invocation, isTrusted: true)
             return .done
         }
         let root = try TrustedRoot(file: path)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes repositories.json beside this file: repositories made by python-tuf, each broken in one way and signed again.
+And releases.json: a sound one in the form that tuf-on-ci gives it, a family with a role of its own.
 
-usage: make.py [OUT]      needs: tests' requirements.txt (tuf, securesystemslib)
+usage: make.py [FOLDER]      needs: tests' requirements.txt (tuf, securesystemslib)
 
 A case holds the files of a mirror (metadata by name, targets by the name they are served under), the root that is
 trusted at first, and the target that is asked for. What the client has to say about each stands in
@@ -14,7 +15,9 @@ from datetime import datetime, timezone
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from securesystemslib.formats import encode_canonical
 from securesystemslib.signer import CryptoSigner, SSlibKey
-from tuf.api.metadata import Metadata, MetaFile, Root, Snapshot, TargetFile, Targets, Timestamp
+from tuf.api.metadata import (
+    DelegatedRole, Delegations, Metadata, MetaFile, Root, Snapshot, TargetFile, Targets, Timestamp,
+)
 from tuf.api.serialization.json import JSONSerializer
 
 EXPIRES = datetime(2031, 1, 1, tzinfo=timezone.utc)
@@ -28,7 +31,7 @@ def signer(name):
     return CryptoSigner(private, SSlibKey.from_crypto(private.public_key()))
 
 
-KEYS = {name: signer(name) for name in ("root-1", "root-2", "targets", "snapshot", "timestamp")}
+KEYS = {name: signer(name) for name in ("root-1", "root-2", "targets", "snapshot", "timestamp", "v2-8m")}
 
 
 def key_id(name):
@@ -77,6 +80,8 @@ class Repository:
         # What has to be as it is, whatever the parts say.
         self.overrides = {}
         self.snapshot_key = "snapshot"
+        # Delegated roles by name; each has a key of that name.
+        self.delegated = {}
         # Names of the timestamp's signatures where they are not the one of its key.
         self.timestamp_signatures = None
         # Changes of the finished timestamp's text, which its signature does not cover.
@@ -102,6 +107,8 @@ class Repository:
 
         meta = put(prefix + "targets.json", written(self.targets, "targets"))
         self.snapshot["meta"] = {"targets.json": meta}
+        for name, part in self.delegated.items():
+            self.snapshot["meta"][f"{name}.json"] = put(f"{prefix}{name}.json", written(part, name))
         meta = put(prefix + "snapshot.json", written(self.snapshot, self.snapshot_key))
         self.timestamp["meta"] = {"snapshot.json": meta}
         put("timestamp.json", self.change_timestamp(self.written_timestamp()))
@@ -323,6 +330,35 @@ def an_unknown_hash(r):
     r.targets["targets"][TARGET]["hashes"] = {"blake2b-256": "00" * 32}
 
 
+def release(family, version, custom_version=None):
+    path, image = f"{family}/{version}/espurr.bin", f"firmware {family} {version}".encode()
+    target = TargetFile.from_data(path, image, ["sha256"])
+    target.unrecognized_fields["custom"] = {
+        "schema": 1, "family": family, "chip": "ESP32-S3", "version": custom_version or version, "channel": "stable",
+        "application_protocol": 2, "released": "2026-06-01T12:00:00Z", "notes": "A release.",
+    }
+    return target, image
+
+
+def releases():
+    """The family s3 at the top, with a release that contradicts itself; the family v2-8m by a role of that name."""
+    repository = Repository()
+    expires = datetime(2098, 1, 1, tzinfo=timezone.utc)
+    listed = [release("s3", "1.5.0"), release("s3", "1.6.0", "1.7.0")]
+    delegated = [release("v2-8m", "2.0.0")]
+    paths = ["v2-8m" + "/*" * depth for depth in range(1, 6)]
+    role = DelegatedRole("v2-8m", [key_id("v2-8m")], 1, True, paths)
+    top = Targets(version=1, expires=expires, targets={target.path: target for target, _ in listed})
+    top.delegations = Delegations({key_id("v2-8m"): KEYS["v2-8m"].public_key}, {"v2-8m": role})
+    below = Targets(version=1, expires=expires, targets={target.path: target for target, _ in delegated})
+    repository.targets = top.to_dict()
+    for part in (repository.root, repository.snapshot, repository.timestamp):
+        part["expires"] = "2098-01-01T00:00:00Z"
+    repository.delegated = {"v2-8m": below.to_dict()}
+    repository.target_files = {served_name(t.path, image): image.decode() for t, image in listed + delegated}
+    return repository.write()
+
+
 def build(make):
     repository = Repository()
     make(repository)
@@ -330,14 +366,15 @@ def build(make):
 
 
 def main():
-    out = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "repositories.json")
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     made = {name: build(make) for name, make in CASES.items()}
     # python-tuf reads what it is said to have made.
     for role in ("timestamp.json", "1.snapshot.json", "1.targets.json"):
         Metadata.from_bytes(made["intact"]["metadata"][role].encode())
-    with open(out, "w") as file:
-        json.dump(made, file, indent=1, ensure_ascii=True, sort_keys=True)
-        file.write("\n")
+    for name, what in (("repositories.json", made), ("releases.json", releases())):
+        with open(os.path.join(folder, name), "w") as file:
+            json.dump(what, file, indent=1, ensure_ascii=True, sort_keys=True)
+            file.write("\n")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ import Testing
         let kept = client.stored(.timestamp)
         repository.version[.timestamp] = 4
         repository.publish()
-        #expect(await client.failure() == .untrusted(file: "timestamp.json", .rollback(trusted: 5, actual: 4)))
+        #expect(
+            await client.failure() == .untrusted(file: "timestamp.json", version: 4, .rollback(trusted: 5, actual: 4)))
         #expect(client.stored(.timestamp) == kept)
     }
 
@@ -29,7 +30,11 @@ import Testing
         repository.version[.timestamp] = 2
         repository.version[.snapshot] = 4
         repository.publish()
-        #expect(await client.failure() == .untrusted(file: "timestamp.json", .rollback(trusted: 5, actual: 4)))
+        #expect(
+            await client.failure()
+                == .untrusted(
+                    file: "timestamp.json", version: 2,
+                    .rollbackListed(file: "snapshot.json", trusted: 5, actual: 4)))
         #expect(client.stored(.timestamp) == kept)
     }
 
@@ -42,7 +47,10 @@ import Testing
         repository.version[.snapshot] = 2
         repository.version[.targets] = 4
         repository.publish()
-        #expect(await client.failure() == .untrusted(file: "2.snapshot.json", .rollback(trusted: 5, actual: 4)))
+        #expect(
+            await client.failure()
+                == .untrusted(
+                    file: "2.snapshot.json", .rollbackListed(file: "targets.json", trusted: 5, actual: 4)))
     }
 
     @Test func `an expired local timestamp still stops a rollback`() async throws {
@@ -54,7 +62,8 @@ import Testing
         repository.version[.timestamp] = 4
         repository.expires[.timestamp] = "2030-01-12T00:00:00Z"
         repository.publish()
-        #expect(await client.failure() == .untrusted(file: "timestamp.json", .rollback(trusted: 5, actual: 4)))
+        #expect(
+            await client.failure() == .untrusted(file: "timestamp.json", version: 4, .rollback(trusted: 5, actual: 4)))
     }
 
     @Test func `a superseded local snapshot still stops a rollback`() async throws {
@@ -72,7 +81,10 @@ import Testing
         repository.version[.snapshot] = 3
         repository.version[.targets] = 4
         repository.publish()
-        #expect(await client.failure() == .untrusted(file: "3.snapshot.json", .rollback(trusted: 5, actual: 4)))
+        #expect(
+            await client.failure()
+                == .untrusted(
+                    file: "3.snapshot.json", .rollbackListed(file: "targets.json", trusted: 5, actual: 4)))
     }
 
     @Test func `a role that vanishes from the snapshot`() async throws {
@@ -226,7 +238,10 @@ import Testing
         repository.edit[role] = { $0.setting("_type", to: "root") }
         let client = try await TestClient(repository)
         let name = role == .timestamp ? "timestamp.json" : "1.\(role.rawValue).json"
-        #expect(await client.failure() == .untrusted(file: name, .wrongType(expected: role, actual: "root")))
+        #expect(
+            await client.failure()
+                == .untrusted(
+                    file: name, version: role == .timestamp ? 1 : nil, .wrongType(expected: role, actual: "root")))
     }
 
     @Test(arguments: ["2.0.0", "0.9.0", "1", "1.", "1.0.0.0", "one", "", "1.x.0", "11.0.0", "01.0.0"])
@@ -236,14 +251,17 @@ import Testing
         let client = try await TestClient(repository)
         #expect(
             await client.failure()
-                == .untrusted(file: "timestamp.json", .unknownSpecification(version: UTF8Text(version))))
+                == .untrusted(
+                    file: "timestamp.json", version: 1, .unknownSpecification(version: UTF8Text(version))))
     }
 
     @Test(arguments: [0, -1, .min] as [Int64]) func `a version below one`(version: Int64) async throws {
         var repository = TestRepository()
         repository.version[.timestamp] = version
         let client = try await TestClient(repository)
-        #expect(await client.failure() == .untrusted(file: "timestamp.json", .badField("signed.version")))
+        #expect(
+            await client.failure()
+                == .untrusted(file: "timestamp.json", version: version, .badField("signed.version")))
     }
 
     @Test func `a hash algorithm that is not known is refused, not skipped`() async throws {

@@ -33,8 +33,8 @@ private enum StoredVerdict: Equatable {
     init(_ error: CatalogueError) {
         self =
             switch error {
-            case .untrusted(let file, .notJSON(let fault)): .notJSON(file, fault.reason)
-            case .untrusted(let file, let reason): .refused(file, reason)
+            case .untrusted(let file, _, .notJSON(let fault)): .notJSON(file, fault.reason)
+            case .untrusted(let file, _, let reason): .refused(file, reason)
             default: .other(error)
             }
     }
@@ -103,7 +103,7 @@ private let expectedVerdicts: [String: StoredVerdict] = [
     "more after the end": .notJSON(timestamp, .trailingBytes),
     "a lone surrogate": .notJSON(timestamp, .loneSurrogate),
     "a comma too many": .notJSON(timestamp, .unexpectedByte(UInt8(ascii: "]"))),
-    "a page of html": .notJSON(timestamp, .unexpectedByte(UInt8(ascii: "<"))),
+    "a page of html": .refused(timestamp, .webPage),
     "version zero": .refused(timestamp, .badField("signed.version")),
     "version as text": .refused(timestamp, .badField("signed.version")),
     "length below zero": .refused("1.targets.json", .badField("signed.targets.\(target).length")),

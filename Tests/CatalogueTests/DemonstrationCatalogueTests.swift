@@ -36,15 +36,16 @@ import Testing
         client.now = try #require(UTCTime("2098-12-31T00:00:00Z"))
         let contents = try await client.refresh()
         #expect(contents.root.version == 2)
-        #expect(contents.otherTargets.isEmpty)
-        let found = contents.releases.map { "\($0.family) \($0.chip) \($0.version) \($0.channel)" }
+        let listing = ReleaseListing(contents.targets.targets)
+        #expect(listing.otherTargets.isEmpty)
+        let found = listing.releases.map { "\($0.family) \($0.chip) \($0.version) \($0.channel)" }
         let families = [("esp32", "ESP32"), ("s3", "ESP32-S3"), ("v2-16m", "ESP32-S3"), ("v2-8m", "ESP32-S3")]
         #expect(
             found
                 == families.flatMap { family, chip in
                     ["1.4.0 stable", "1.5.0 stable", "1.6.0-rc.1 candidate"].map { "\(family) \(chip) \($0)" }
                 })
-        #expect(contents.releases.allSatisfy { (600 * 1024...1536 * 1024).contains($0.target.length) })
+        #expect(listing.releases.allSatisfy { (600 * 1024...1536 * 1024).contains($0.target.length) })
         #expect(
             mirror.takeRequests() == [
                 "2.root.json", "3.root.json", "timestamp.json", "1.snapshot.json", "1.targets.json",

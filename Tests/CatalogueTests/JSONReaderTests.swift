@@ -1,4 +1,3 @@
-import CatalogueInvariants
 import Testing
 
 @testable import Catalogue

@@ -1,4 +1,3 @@
-import CatalogueInvariants
 import TestSupport
 import Testing
 

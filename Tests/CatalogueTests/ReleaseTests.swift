@@ -95,11 +95,11 @@ import Testing
             Self.path: ([1], Self.custom), "readme.txt": ([2], nil),
             "s3/1.6.0-rc.1/espurr.bin": ([3], Self.custom),
         ]
-        let contents = try await TestClient(repository).refresh()
-        #expect(contents.releases.map(\.target.path) == [UTF8Text(Self.path)])
-        #expect(contents.otherTargets.map(\.target.path) == ["readme.txt", "s3/1.6.0-rc.1/espurr.bin"])
+        let listing = ReleaseListing(try await TestClient(repository).refresh().targets.targets)
+        #expect(listing.releases.map(\.target.path) == [UTF8Text(Self.path)])
+        #expect(listing.otherTargets.map(\.target.path) == ["readme.txt", "s3/1.6.0-rc.1/espurr.bin"])
         #expect(
-            contents.otherTargets.map(\.reason) == [
+            listing.otherTargets.map(\.reason) == [
                 .otherPath, .pathDisagrees(field: "family", path: "s3", custom: "v2-8m"),
             ])
     }

@@ -115,7 +115,9 @@ import Testing
         repository.rotate(signedAlsoBy: [])
         #expect(
             await client.failure()
-                == .untrusted(file: "timestamp.json", .tooFewSignatures(of: .timestamp, valid: 0, threshold: 1)))
+                == .untrusted(
+                    file: "timestamp.json", version: 1,
+                    .tooFewSignatures(of: .timestamp, valid: 0, threshold: 1)))
     }
 
     /// Specification 5.3.11: whoever had the keys may have driven the versions up.

@@ -123,7 +123,7 @@ import Testing
         #expect {
             try TrustedRoot(Array(text.utf8))
         } throws: { error in
-            if case .untrusted(file: "root.json", _) = error as? CatalogueError { true } else { false }
+            if case .untrusted(file: "root.json", _, _) = error as? CatalogueError { true } else { false }
         }
     }
 

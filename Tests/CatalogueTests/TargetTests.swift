@@ -168,6 +168,27 @@ import Testing
         #expect(repository.mirror.takeRequests().last == "a/\(sha256(image)).1.bin")
     }
 
+    @Test func `the cache keeps to its bounds, and the target in use stays`() async throws {
+        var repository = TestRepository()
+        repository.targets = [:]
+        for number in 1...4 as ClosedRange<UInt8> { repository.targets["s3/\(number)"] = ([number], nil) }
+        var client = try await TestClient(repository)
+        client.limits.cacheFiles = 2
+        let contents = try await client.refresh()
+        let other = client.cache.folder + "/notes"
+        let source = TargetSource(contents, mirror: client.mirror, cache: client.cache)
+        for number in 1...4 as ClosedRange<UInt8> {
+            #expect(try await source.contents(of: contents.target(at: UTF8Text("s3/\(number)"))) == [number])
+            try DurableFile.replace(other, with: [0])
+        }
+        let kept = try (1...4 as ClosedRange<UInt8>).filter { number in
+            try client.cache.contents(of: contents.target(at: UTF8Text("s3/\(number)"))) != nil
+        }
+        #expect(kept.count == 2)
+        #expect(kept.contains(4))
+        #expect(try ReadableFile.contents(of: other, limit: 10) == [0])
+    }
+
     @Test func `a saved target appears whole, in a folder that is made for it`() async throws {
         let fixture = try await Fixture()
         let path = fixture.client.folder.path + "/new/folder/image.bin"

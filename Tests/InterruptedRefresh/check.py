@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""Kills a refresh at each call that changes a file, and lets the disk be full from each of them on.
+"""Kills a refresh and a download at each call that changes a file, and lets the disk be full from each of them on.
 
-usage: check.py [CLIENT]      needs cc; CLIENT is .build/debug/espurr-tuf-conformance unless it is said
+usage: check.py [FOLDER]      needs cc; FOLDER has the programs, .build/debug unless it is said
 
-The client has the first state of a repository and refreshes to the second. However that ends, every file that it keeps
+Refresh (espurr-tuf-conformance). The client has the first state of a repository and refreshes to the second. However that ends, every file that it keeps
 is whole and from one of the two, the next refresh reaches the second state, and once the second timestamp is kept the
-first state is refused as a rollback. interpose.c counts the calls: creating a file, write, fsync, rename and their like.
+first state is refused as a rollback.
+
+Download (espurr-ota). From nothing to an image in a folder, by the cache of targets: the image is there whole or not at
+all, what the cache holds is whole, the next download comes through, and a full disk is told as one (16).
+
+interpose.c counts the calls: creating a file or folder, write, fsync, rename and their like.
 """
-import contextlib, functools, http.server, os, shutil, subprocess, sys, tempfile, threading
+import contextlib, functools, hashlib, http.server, json, os, shutil, subprocess, sys, tempfile, threading
 from datetime import datetime, timedelta, timezone
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -69,11 +74,15 @@ def expected(state, version):
 
 
 def main():
-    client = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else ".build/debug/espurr-tuf-conformance")
+    programs = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else ".build/debug")
+    client = os.path.join(programs, "espurr-tuf-conformance")
     with tempfile.TemporaryDirectory() as folder:
         interpose = os.path.join(folder, "interpose.so")
         source = os.path.join(here, "interpose.c")
-        subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", "-o", interpose, source], check=True)
+        compiler = shutil.which("cc") or shutil.which("clang") or "cc"
+        subprocess.run([compiler, "-shared", "-fPIC", "-Wall", "-Werror", "-o", interpose, source], check=True)
+        for fault in FAULTS:
+            interrupt_download(fault, os.path.join(programs, "espurr-ota"), folder, interpose)
         states = write_states(folder)
         first, second = expected(states[0], 1), expected(states[1], 2)
         with served(os.path.join(folder, "1")) as old, served(os.path.join(folder, "2")) as new:
@@ -105,7 +114,7 @@ def interrupt(fault, start, first, second, old, new, refresh):
         if status == 0:
             assert files == second, f"{at}: success without the second state"
             assert step > 20, f"{at}: the faults were not injected"
-            print(f"{fault}: {step - 1} calls, each made good")
+            print(f"{fault} during a refresh: {step - 1} calls, each made good")
             return
         check(at, state, files, second, old, new, refresh)
     raise AssertionError(f"{fault}: never came through")
@@ -122,6 +131,55 @@ def check(at, state, files, second, old, new, refresh):
     assert refresh(state, new) == 0, f"{at}: the next refresh fails"
     assert kept(state) == second, f"{at}: the next refresh is not the second state"
     assert not [name for name in os.listdir(state) if name.endswith(".part")], f"{at}: a temporary file stays"
+
+
+def interrupt_download(fault, client, folder, interpose):
+    """The same for a download from nothing: a person's first."""
+    stored = json.load(open(os.path.join(here, "..", "BrokenRepositories", "releases.json")))
+    home, catalogue = os.path.join(folder, "home"), os.path.join(folder, "catalogue")
+    for part in ("metadata", "targets"):
+        for name, text in stored[part].items():
+            path = os.path.join(catalogue, part, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(text)
+    image = b"firmware v2-8m 2.0.0"
+    output, cache = os.path.join(home, "out"), os.path.join(home, "cache/espurr/targets")
+    xdg = {f"XDG_{kind.upper()}_HOME": f"{home}/{kind}" for kind in ("config", "state", "cache")}
+    environment = {"HOME": home, "PATH": "/usr/bin:/bin", **xdg}
+
+    def download(**more):
+        command = [client, "download", "2.0.0", "--catalogue", catalogue, "--output", output]
+        done = subprocess.run(command, env={**environment, **more}, capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr
+
+    def visible(path):
+        names = [name for name in os.listdir(path) if not name.startswith(".")] if os.path.isdir(path) else []
+        return {name: open(os.path.join(path, name), "rb").read() for name in names}
+
+    for step in range(1, MOST_CALLS):
+        shutil.rmtree(home, ignore_errors=True)
+        os.makedirs(os.path.join(home, "config/espurr"))
+        with open(os.path.join(home, "root.json"), "w") as file:
+            file.write(stored["trusted_root"])
+        with open(os.path.join(home, "config/espurr/config.json"), "w") as file:
+            json.dump({"schema": "espurr.config/1", "catalogue": {"root": os.path.join(home, "root.json")}}, file)
+        status, said = download(LD_PRELOAD=interpose, FAULT=fault, FAULT_AT=str(step))
+        at = f"{fault} at call {step} of a download: status {status}: {said}"
+        assert visible(output) in ({}, {"espurr.bin": image}), f"{at}: another file"
+        for name, data in visible(cache).items():
+            assert hashlib.sha256(data).hexdigest() == name, f"{at}: a damaged file in the cache"
+        if status == 0:
+            assert visible(output) == {"espurr.bin": image}, f"{at}: success without the image"
+            assert step > 40, f"{at}: the faults were not injected"
+            print(f"{fault} during a download: {step - 1} calls, each made good")
+            return
+        if fault == "full":
+            assert status == 16 and "No space left" in said, f"{at}: not told"
+        status, said = download()
+        assert status == 0 and visible(output) == {"espurr.bin": image}, f"{at}: the next one fails: {status}: {said}"
+        assert not [name for name in os.listdir(cache) if name.endswith(".part")], f"{at}: a temporary file stays"
+    raise AssertionError(f"{fault} during a download: never came through")
 
 
 if __name__ == "__main__":

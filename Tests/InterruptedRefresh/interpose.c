@@ -57,6 +57,11 @@ int rename(const char *from, const char *to) {
     return NEXT(rename)(from, to);
 }
 
+int mkdir(const char *path, mode_t mode) {
+    if (isFault()) return -1;
+    return NEXT(mkdir)(path, mode);
+}
+
 static int opened(int (*next)(const char *, int, ...), const char *path, int flags, mode_t mode) {
     if ((flags & O_CREAT) && isFault()) return -1;
     return next(path, flags, mode);

@@ -32,22 +32,35 @@ struct Delegations: Sendable {
     }
 
     /// The roles that may speak for a target, in the order in which they are asked.
-    func delegations(of path: UTF8Text) -> [Delegation] {
+    func delegations(of path: UTF8Text, by delegator: RoleName) -> [Delegation] {
         switch division {
         case .roles(let roles):
             roles.filter { $0.scope.covers(path) }.map {
                 Delegation(
-                    mandate: Mandate(role: $0.name, authority: $0.authority, keys: keys),
-                    isTerminating: $0.isTerminating)
+                    mandate: mandate(of: $0.name, $0.authority, by: delegator), isTerminating: $0.isTerminating)
             }
         case .hashBins(let bins):
             // TAP 15: nobody but the one bin speaks for the path.
             [
                 Delegation(
-                    mandate: Mandate(role: bins.bin(of: path), authority: bins.authority, keys: keys),
-                    isTerminating: true)
+                    mandate: mandate(of: bins.bin(of: path), bins.authority, by: delegator), isTerminating: true)
             ]
         }
+    }
+
+    /// The roles that may speak for releases of a family, or of any; of hash bins no more than `limit`.
+    func mandates(forReleasesOf family: String?, by delegator: RoleName, limit: Int) -> [Mandate] {
+        switch division {
+        case .roles(let roles):
+            roles.filter { $0.scope.mayCoverReleases(of: family) }
+                .map { mandate(of: $0.name, $0.authority, by: delegator) }
+        case .hashBins(let bins):
+            bins.names(limit: limit).map { mandate(of: $0, bins.authority, by: delegator) }
+        }
+    }
+
+    private func mandate(of role: RoleName, _ authority: Authority, by delegator: RoleName) -> Mandate {
+        Mandate(role: role, delegator: delegator, authority: authority, keys: keys)
     }
 }
 
@@ -74,6 +87,13 @@ struct DelegatedRole: Sendable {
             switch self {
             case .paths(let patterns): patterns.contains { $0.matches(path) }
             case .hashPrefixes(let prefixes): path.hasHash(startingWithAnyOf: prefixes)
+            }
+        }
+
+        func mayCoverReleases(of family: String?) -> Bool {
+            switch self {
+            case .paths(let patterns): patterns.contains { $0.mayMatchRelease(of: family) }
+            case .hashPrefixes: true
             }
         }
     }

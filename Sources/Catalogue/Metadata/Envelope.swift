@@ -22,6 +22,18 @@ struct Envelope {
         signedBytes = CanonicalJSON.encode(.object(signed.object))
     }
 
+    /// Whether the bytes begin as HTML and XML do, in whatever encoding.
+    static func isMarkup(_ file: [UInt8]) -> Bool {
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = file.starts(with: byteOrderMark) ? file.dropFirst(byteOrderMark.count) : file[...]
+        return text.first { ![0x20, 0x0A, 0x0D, 0x09].contains($0) } == UInt8(ascii: "<")
+    }
+
+    /// The version that a file says to have, for messages: nothing has verified it.
+    static func statedVersion(of file: [UInt8], limits: JSONLimits) -> Int64? {
+        (try? JSONReader.read(file, limits: limits))?.objectValue?["signed"]?.objectValue?["version"]?.integerValue
+    }
+
     private static func signatures(of whole: Fields) throws(Distrust) -> [Signature] {
         guard let list = try whole.value("signatures").arrayValue else { throw whole.bad("signatures") }
         var signatures: [Signature] = []

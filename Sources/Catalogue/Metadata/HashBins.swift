@@ -27,6 +27,12 @@ struct HashBins: Sendable {
         return .delegated(Self.name(namePrefix, bin: bin, bitLength: bitLength))
     }
 
+    /// All bins' names, in their order, but no more than `limit`.
+    func names(limit: Int) -> [RoleName] {
+        let count = min(1 << bitLength, limit)
+        return (0..<UInt32(count)).map { .delegated(Self.name(namePrefix, bin: $0, bitLength: bitLength)) }
+    }
+
     private static func name(_ prefix: UTF8Text, bin: UInt32, bitLength: Int) -> UTF8Text {
         let digits = String(bin, radix: 16)
         let width = (bitLength + 3) / 4

@@ -66,7 +66,14 @@ public struct Targets: SignedMetadata {
         delegations = signed.has("delegations") ? try Delegations(try signed.fields("delegations")) : nil
     }
 
-    func target(at path: UTF8Text) -> Target? { targets.first { $0.path == path } }
+    func target(at path: UTF8Text) -> Target? {
+        var range = targets.indices
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+            if targets[middle].path == path { return targets[middle] }
+            range = targets[middle].path < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
 }
 
 /// One file that the catalogue vouches for.

@@ -26,6 +26,7 @@ public struct Authority: Hashable, Sendable {
 /// The same role may hold mandates of several delegators. What one of them lets pass says nothing under another.
 struct Mandate: Sendable {
     let role: RoleName
+    let delegator: RoleName
     let authority: Authority
     let keys: [UTF8Text: PublicKey]
 
@@ -50,7 +51,7 @@ struct Mandate: Sendable {
 
 extension Root {
     func mandate(for role: Role) -> Mandate {
-        Mandate(role: .topLevel(role), authority: authority(of: role), keys: keys)
+        Mandate(role: .topLevel(role), delegator: .root, authority: authority(of: role), keys: keys)
     }
 
     func verify(_ envelope: Envelope, as role: Role) throws(Distrust) {

@@ -17,6 +17,12 @@ struct PathPattern: Hashable, Sendable {
             && zip(segments, others).allSatisfy { Self.matches($0, $1) }
     }
 
+    /// Whether a path `<family>/<version>/<file>` may match; `nil` stands for any family.
+    func mayMatchRelease(of family: String?) -> Bool {
+        guard segments.count == 3 else { return false }
+        return family.map { Self.matches(segments[0], Array($0.unicodeScalars)) } ?? true
+    }
+
     /// Goes back to the last `*` alone, so the steps are no more than the product of both lengths.
     private static func matches(_ pattern: [Unicode.Scalar], _ text: [Unicode.Scalar]) -> Bool {
         var (wanted, next) = (0, 0)

@@ -25,6 +25,8 @@ public enum MirrorError: Error, Equatable, Sendable {
     case notFound
     /// Longer than asked for, in bytes.
     case tooLarge(limit: Int)
+    /// A page of HTML, longer than asked for.
+    case webPage
     case transfer(DownloadError)
     case folder(DurableFileError)
     /// The receiver wanted no more.

@@ -6,6 +6,7 @@ import Glibc
 public struct TargetCache: Sendable {
     public let folder: String
     private let naming: Naming
+    private let limits: CatalogueLimits
 
     public enum Naming: Sendable {
         /// By the target's hash: releases stay side by side.
@@ -14,9 +15,10 @@ public struct TargetCache: Sendable {
         case path
     }
 
-    public init(folder: String, naming: Naming = .hash) {
+    public init(folder: String, naming: Naming = .hash, limits: CatalogueLimits = CatalogueLimits()) {
         self.folder = folder
         self.naming = naming
+        self.limits = limits
     }
 
     /// The target's bytes, where the cache holds them unchanged; a damaged copy is as good as none.
@@ -33,9 +35,20 @@ public struct TargetCache: Sendable {
             var check = try target.check(limit: target.length)
             _ = bytes.withUnsafeBytes { check.update($0) }
             try check.finish()
+            markUsed(path)
             return bytes
         } catch {
             return nil
+        }
+    }
+
+    /// Removes the targets that were used longest ago until the rest is within `CatalogueLimits.cacheBytes` and
+    /// `cacheFiles`; this one stays whatever its size. What lies in the folder beside targets is left alone, and so is
+    /// one that cannot be removed: the next time may do it.
+    func makeRoom(beside target: Target) {
+        guard case .hash = naming, let used = try? name(of: target) else { return }
+        trimFolder(folder, to: limits.cacheBytes, files: limits.cacheFiles, keeping: used) { name in
+            [64, 128].contains(name.utf8.count) && name.utf8.allSatisfy(Hexadecimal.isLowerCaseDigit)
         }
     }
 

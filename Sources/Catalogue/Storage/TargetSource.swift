@@ -1,4 +1,5 @@
 import DurableFiles
+import Glibc
 
 /// Verified targets of one refreshed catalogue, from the cache or else from the mirror (specification 5.7).
 public struct TargetSource: Sendable {
@@ -25,8 +26,9 @@ public struct TargetSource: Sendable {
     ) async throws(CatalogueError) -> [UInt8] {
         if let cached = try cache.contents(of: target) { return cached }
         try await fetch(target, progress: progress)
+        // It was verified on its way there: what is wrong now is this machine's doing.
         guard let fetched = try cache.contents(of: target) else {
-            throw .untrusted(file: target.path.string, .wrongHash(algorithm: "sha256"))
+            throw .localState(.failed(.read, path: try cache.path(of: target), errno: EIO))
         }
         return fetched
     }
@@ -66,6 +68,7 @@ public struct TargetSource: Sendable {
             throw incoming.fault.map { .localState($0) } ?? CatalogueError(error, file: file)
         }
         try incoming.finish(name: file)
+        cache.makeRoom(beside: target)
     }
 
     private func servedPath(of target: Target) throws(CatalogueError) -> [UTF8Text] {

@@ -11,7 +11,7 @@ struct DelegationSearch {
     init(for path: UTF8Text, from targets: Targets, limit: Int) {
         self.path = path
         self.limit = limit
-        follow(targets)
+        follow(targets, of: .targets)
     }
 
     /// The next role to ask; `nil` when there is none left, and so no such target.
@@ -25,9 +25,9 @@ struct DelegationSearch {
     }
 
     /// Goes into the delegations of the role that was asked last, which does not list the target itself.
-    mutating func follow(_ targets: Targets) {
+    mutating func follow(_ targets: Targets, of role: RoleName) {
         var below: [Delegation] = []
-        for delegation in targets.delegations?.delegations(of: path) ?? [] {
+        for delegation in targets.delegations?.delegations(of: path, by: role) ?? [] {
             below.append(delegation)
             guard !delegation.isTerminating else {
                 waiting = []

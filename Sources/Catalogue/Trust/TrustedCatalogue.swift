@@ -82,7 +82,9 @@ struct TrustedCatalogue: Sendable {
             guard new.version > trusted.version else { return false }
             // 5.4.3.2
             guard new.snapshot.version >= trusted.snapshot.version else {
-                throw .rollback(trusted: trusted.snapshot.version, actual: new.snapshot.version)
+                throw .rollbackListed(
+                    file: UTF8Text(Role.snapshot.fileName), trusted: trusted.snapshot.version,
+                    actual: new.snapshot.version)
             }
         }
         timestamp = new
@@ -120,7 +122,7 @@ struct TrustedCatalogue: Sendable {
         for (name, trusted) in snapshot?.files ?? [:] {
             guard let file = new.files[name] else { throw .vanishedFromSnapshot(file: name) }
             guard file.version >= trusted.version else {
-                throw .rollback(trusted: trusted.version, actual: file.version)
+                throw .rollbackListed(file: name, trusted: trusted.version, actual: file.version)
             }
         }
         snapshot = new
@@ -179,6 +181,8 @@ struct TrustedCatalogue: Sendable {
     private static func envelope(
         _ bytes: [UInt8], length: Int?, hashes: FileHashes?, role: Role, limits: CatalogueLimits
     ) throws(Distrust) -> Envelope {
+        // Said first: a page has the wrong length and hash as well, and those say less.
+        guard !Envelope.isMarkup(bytes) else { throw .webPage }
         var check = try FileCheck(length: length, limit: limits.bytes(of: .topLevel(role)), hashes: hashes)
         _ = bytes.withUnsafeBytes { check.update($0) }
         try check.finish()

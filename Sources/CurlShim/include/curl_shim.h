@@ -10,4 +10,6 @@ CURLcode curl_shim_set_list(CURL *handle, CURLoption option, struct curl_slist *
 CURLcode curl_shim_set_write(CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context);
 CURLcode curl_shim_set_header(CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context);
 CURLcode curl_shim_get_long(CURL *handle, CURLINFO info, long *value);
+// The text belongs to the handle; NULL where there is none.
+CURLcode curl_shim_get_string(CURL *handle, CURLINFO info, const char **value);
 #endif

@@ -6,17 +6,17 @@ struct TestRole {
     var version: Int64 = 1
     var expires = "2031-01-01T00:00:00Z"
     var targets: [String: [UInt8]] = [:]
+    /// `custom` of targets, by their path.
+    var custom: [String: JSONValue] = [:]
     var delegations: JSONValue?
 
     /// What the role's targets metadata says.
     var part: JSONValue {
         let listed = targets.map { path, bytes in
-            (
-                path,
-                [
-                    "length": .integer(Int64(bytes.count)), "hashes": ["sha256": .init(stringLiteral: sha256(bytes))],
-                ] as JSONValue
-            )
+            let entry: JSONValue = [
+                "length": .integer(Int64(bytes.count)), "hashes": ["sha256": .init(stringLiteral: sha256(bytes))],
+            ]
+            return (path, custom[path].map { entry.setting("custom", to: $0) } ?? entry)
         }
         let part: JSONValue = [
             "_type": "targets", "spec_version": "1.0.34", "version": .integer(version),

@@ -1,4 +1,3 @@
-import CatalogueInvariants
 import CCrypto
 import Crypto
 

@@ -11,7 +11,7 @@ struct TestClient {
     var now = TestRepository.now
 
     var store: CatalogueStore { CatalogueStore(folder: folder.path + "/metadata", limits: limits) }
-    var cache: TargetCache { TargetCache(folder: folder.path + "/targets") }
+    var cache: TargetCache { TargetCache(folder: folder.path + "/targets", limits: limits) }
 
     /// A client that trusts the repository's root as it stands, with the repository on its mirror.
     init(_ repository: TestRepository) async throws {

@@ -27,7 +27,7 @@ public enum Invariants {
             _ = try? target.servedPath(consistentSnapshot: true)
         }
         var search = DelegationSearch(for: "family/1.0.0/image.bin", from: targets, limit: 8)
-        while (try? search.next()) ?? nil != nil { search.follow(targets) }
+        while let mandate = (try? search.next()) ?? nil { search.follow(targets, of: mandate.role) }
     }
 
     /// A pattern, a line end and a path: the matcher says what the definition by recursion says.
