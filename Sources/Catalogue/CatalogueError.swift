@@ -39,7 +39,9 @@ public enum Distrust: Error, Equatable, Sendable {
     case wrongType(expected: Role, actual: UTF8Text)
     case unknownSpecification(version: UTF8Text)
     /// Fewer distinct keys of the role than its threshold have signed.
-    case tooFewSignatures(of: RoleName, valid: Int, threshold: Int)
+    ///
+    /// - `unusable`: the schemes of the role's keys that signed and that this client has no use for, each once.
+    case tooFewSignatures(of: RoleName, valid: Int, threshold: Int, unusable: [UTF8Text] = [])
     /// A key is named twice in `signatures`.
     case duplicateSignature(keyID: UTF8Text)
     /// Not the version that has to come next, or that another file lists.

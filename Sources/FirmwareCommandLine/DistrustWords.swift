@@ -14,8 +14,11 @@ extension Distrust {
         case .wrongType(let expected, let actual):
             "it is a “\(actual.string.printable)” and no \(expected.rawValue)"
         case .unknownSpecification(let version): "it follows an unknown specification (\(version.string.printable))"
-        case .tooFewSignatures(let role, let valid, let threshold):
+        case .tooFewSignatures(let role, let valid, let threshold, let unusable):
             "\(valid) of at least \(threshold) keys of “\(role.description.printable)” have signed it"
+                + (unusable.isEmpty
+                    ? ""
+                    : "; keys of the kind \(unusable.map(\.string.printable).joined(separator: ", ")) do not count")
         case .duplicateSignature(let keyID):
             "the key \(keyID.string.printable) is named twice among its signatures"
         case .wrongVersion(let expected, let actual): "it is version \(actual) where \(expected) has to be"

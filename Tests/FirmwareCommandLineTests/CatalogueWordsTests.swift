@@ -21,6 +21,14 @@ import Testing
         #expect(failure.status == .untrusted)
     }
 
+    @Test func `a signature by a kind of key that does not count is told`() {
+        let failure = failure(
+            .untrusted(
+                file: "2.root.json",
+                .tooFewSignatures(of: .root, valid: 0, threshold: 1, unusable: ["ecdsa-sha2-nistp384"])))
+        #expect(failure.cause.hasSuffix("; keys of the kind ecdsa-sha2-nistp384 do not count"))
+    }
+
     @Test func `a rollback by listing names the file that would go back`() {
         let failure = failure(
             .untrusted(

@@ -44,8 +44,14 @@ struct Mandate: Sendable {
             signers.insert(key.publicBytes)
         }
         guard signers.count >= authority.threshold else {
-            throw .tooFewSignatures(of: role, valid: signers.count, threshold: authority.threshold)
+            throw .tooFewSignatures(
+                of: role, valid: signers.count, threshold: authority.threshold, unusable: unusableSchemes(in: envelope))
         }
+    }
+
+    private func unusableSchemes(in envelope: Envelope) -> [UTF8Text] {
+        let signing = envelope.signatures.filter { authority.keyIDs.contains($0.keyID) }.compactMap { keys[$0.keyID] }
+        return Set(signing.filter { $0.verification == nil }.map(\.scheme)).sorted()
     }
 }
 
