@@ -35,7 +35,8 @@ public struct TargetCache: Sendable {
             var check = try target.check(limit: target.length)
             _ = bytes.withUnsafeBytes { check.update($0) }
             try check.finish()
-            markUsed(path)
+            // Only where age decides what is removed (`makeRoom`): a file of the user's keeps its time.
+            if case .hash = naming { markUsed(path) }
             return bytes
         } catch {
             return nil
