@@ -86,6 +86,12 @@ let package = Package(
         // The simulated ears for a Bluetooth stack that is not ours (Tests/RadioTests); not a product.
         command("espurr-ears-pipe", ["Simulator", "ControlProtocol"]),
 
+        // Every fault at every step of an update, in virtual time; not a product.
+        .executableTarget(
+            name: "espurr-fault-matrix",
+            dependencies: ["FirmwareUpdate", "Firmware", "Ears", "Bluetooth", "ControlProtocol", "Simulator"],
+            path: "Tests/FaultMatrix", swiftSettings: strict),
+
         .target(
             name: "TestSupport", dependencies: ["DBus", "Bluetooth", "ControlProtocol"], path: "Tests/TestSupport",
             swiftSettings: strict),

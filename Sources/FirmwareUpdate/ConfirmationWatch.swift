@@ -45,9 +45,7 @@ struct ConfirmationWatch: Sendable {
             outcome.latest = latest
             outcome.elapsed = stopwatch.elapsed()
             guard latest.runs(target) else {
-                guard latest.bootCount == bootCountBeforeRestart, outcome.elapsed < Readings.restartSettling else {
-                    return
-                }
+                guard mayChangeByItself(latest, after: outcome.elapsed) else { return }
                 try await pace.pause(pace.deadlines.pollInterval)
                 continue
             }
@@ -67,6 +65,12 @@ struct ConfirmationWatch: Sendable {
             if let age = outcome.firstValid?.age, age >= Readings.confirmationGap { return }
             guard try await mayLookAgain(valid?.since, stopwatch, &outcome) else { return }
         }
+    }
+
+    /// Whether ears that run something else are about to restart, or are still at the file that they were sent.
+    private func mayChangeByItself(_ latest: FirmwareReading, after elapsed: Duration) -> Bool {
+        if latest.bootCount == bootCountBeforeRestart { return elapsed < Readings.restartSettling }
+        return deadline != nil && latest.isDeciding(on: target) && elapsed < pace.deadlines.verifying
     }
 
     /// Waits for the next look, where there is to be one.

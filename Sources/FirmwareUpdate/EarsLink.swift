@@ -23,7 +23,7 @@ actor EarsLink {
     /// A fresh reading, over one unannounced loss of the link at most.
     func reading() async throws(EarsError) -> UpdateReading {
         do {
-            return try await session.updateReading()
+            return try await readingOnThisLink()
         } catch {
             guard error.endsSession else { throw error }
             report(.linkLost(error))
@@ -33,6 +33,22 @@ actor EarsLink {
             return try await session.updateReading()
         }
     }
+
+    /// Where BlueZ gave up waiting for an answer it says so as an ATT error, and ends the link next: a status is harmless
+    /// to ask for again, and then tells a lost link from ears that refuse it.
+    private func readingOnThisLink() async throws(EarsError) -> UpdateReading {
+        do {
+            return try await session.updateReading()
+        } catch {
+            guard error == .bluetooth(.attribute(code: Self.unlikelyError, during: .write))
+                || error == .bluetooth(.attribute(code: Self.unlikelyError, during: .read))
+            else { throw error }
+            return try await session.updateReading()
+        }
+    }
+
+    /// `ATT_ERROR_UNLIKELY` (Core specification, Vol 3 Part F 3.4.1.1).
+    private static let unlikelyError: UInt8 = 0x0E
 
     /// Ends a link that was made here, whatever became of the task: BlueZ would keep it, and the ears with it.
     func letGo() async {

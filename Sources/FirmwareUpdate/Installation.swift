@@ -101,8 +101,11 @@ public struct Installation: Sendable {
         do throws(AttemptLogError) {
             var older = try surroundings.log.allUnsettled(on: session.peripheral.address.description)
             for index in older.indices {
+                let link = EarsLink(
+                    session: session, central: surroundings.central,
+                    pace: Pace(clock: surroundings.clock, deadlines: deadlines), report: { _ in })
                 _ = await older[index].settle(
-                    over: session, in: surroundings, waiting: false, deadlines: deadlines, report: { _ in })
+                    over: link, in: surroundings, waiting: false, deadlines: deadlines, report: { _ in })
             }
             let attempt = attempt(on: ears, slot: slot, sequence: try surroundings.log.nextSequence())
             try surroundings.log.write(attempt)

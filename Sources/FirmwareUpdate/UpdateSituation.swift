@@ -20,16 +20,20 @@ public struct UpdateSituation: Sendable {
         deadlines: PhaseDeadlines = PhaseDeadlines(), report: @escaping @Sendable (InstallationEvent) -> Void
     ) async throws(InstallationError) -> UpdateSituation {
         let reading: UpdateReading
-        do { reading = try await session.updateReading() } catch { throw .ears(error) }
+        let link = EarsLink(
+            session: session, central: surroundings.central, pace: Pace(clock: surroundings.clock, deadlines: deadlines),
+            report: report)
+        do { reading = try await link.reading() } catch { throw .ears(error) }
         let unsettled: Attempt?
         do {
             unsettled = try surroundings.log.unsettled(on: session.peripheral.address.description)
         } catch { throw .record(error) }
         guard var attempt = unsettled else {
+            await link.letGo()
             return UpdateSituation(reading: reading, attempt: nil, verdict: nil)
         }
         let verdict = await attempt.settle(
-            over: session, in: surroundings, waiting: waiting, deadlines: deadlines, report: report)
+            over: link, in: surroundings, waiting: waiting, deadlines: deadlines, report: report)
         do { try surroundings.log.write(attempt) } catch { report(.recordFailed(error)) }
         return UpdateSituation(reading: reading, attempt: attempt, verdict: verdict)
     }
@@ -38,11 +42,10 @@ public struct UpdateSituation: Sendable {
 extension Attempt {
     /// Gives it the verdict that a fresh reading earns. Nothing is written.
     mutating func settle(
-        over session: EarsSession, in surroundings: Installation.Surroundings, waiting: Bool,
+        over link: EarsLink, in surroundings: Installation.Surroundings, waiting: Bool,
         deadlines: PhaseDeadlines, report: @escaping @Sendable (InstallationEvent) -> Void
     ) async -> Verdict {
         let pace = Pace(clock: surroundings.clock, deadlines: deadlines)
-        let link = EarsLink(session: session, central: surroundings.central, pace: pace, report: report)
         let outcome = await ConfirmationWatch(
             link: link, target: target, pace: pace, deadline: waiting ? deadlines.watching : nil,
             bootCountBeforeRestart: milestone == .restarting ? selection?.bootCount : nil, report: report

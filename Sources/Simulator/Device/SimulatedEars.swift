@@ -48,6 +48,15 @@ public struct SimulatedEars: Sendable {
         [activity.nextDeadline, powerReturns, link?.pairing?.deadline].compactMap(\.self).min()
     }
 
+    /// From reset until the firmware answers.
+    package var isStarting: Bool { if case .starting = activity { true } else { false } }
+
+    /// The battery goes in the middle of the last of this many operations of flash; nil: it stays, or is gone.
+    package var flashOperationsUntilPowerLoss: Int? {
+        get { flash.operationsUntilPowerLoss }
+        set { flash.operationsUntilPowerLoss = newValue }
+    }
+
     /// Lets time pass, and takes what happened since it was last asked.
     public mutating func advance(to now: Duration) -> [Effect] {
         pass(to: now)
