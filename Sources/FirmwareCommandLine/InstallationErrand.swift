@@ -175,7 +175,8 @@ public struct InstallationErrand: Sendable {
 
     private func conclude(_ result: InstallationResult) -> ExitStatus {
         let report = VerdictReport(
-            result.verdict, version: result.attempt.target.version, interruption: invocation.interruption.cause)
+            result.verdict, version: result.attempt.target.version, latest: result.readings.latest,
+            interruption: invocation.interruption.cause)
         reporter.conclude(
             result.verdict.name.rawValue,
             [

@@ -4,17 +4,30 @@ public import FirmwareUpdate
 /// A verdict for people and scripts.
 public struct VerdictReport: Sendable {
     public let status: ExitStatus
-    public let sentence: String
+    public private(set) var sentence: String
     public let remedy: String?
 
-    /// - Parameter interruption: what stopped the command, where something did.
-    public init(_ verdict: Verdict, version: String, interruption: Interruption.Cause?) {
-        let version = version.printable
+    /// - Parameters:
+    ///   - latest: the reading that earned the verdict.
+    ///   - interruption: what stopped the command, where something did.
+    public init(
+        _ verdict: Verdict, version: String, latest: FirmwareReading?, interruption: Interruption.Cause?
+    ) {
+        self.init(verdict, version: version.printable, interruption: interruption)
+        switch verdict {
+        case .cancelled, .refused, .linkLostOldFirmwareRuns:
+            sentence += latest?.otherSelection ?? ""
+        case .confirmed, .selectedNotRestarted, .rolledBack, .notConfirmed, .unknown: break
+        }
+    }
+
+    private init(_ verdict: Verdict, version: String, interruption: Interruption.Cause?) {
         switch verdict {
         case .confirmed:
             self.init(.done, "confirmed: \(version) runs, and was VALID on two reads with one boot count")
         case .cancelled:
-            self.init((interruption ?? .interrupt).status, "cancelled: the old firmware runs, nothing was selected")
+            self.init(
+                (interruption ?? .interrupt).status, "cancelled: the old firmware runs, this attempt selected nothing")
         case .refused(let refusal):
             self.init(.earsRefused, "the ears refused: \(refusal.inWords); the old firmware runs")
         case .linkLostOldFirmwareRuns(let loss):
@@ -101,6 +114,12 @@ extension InstallationPhase {
 }
 
 extension FirmwareReading {
+    /// What an attempt that selected nothing itself left standing.
+    fileprivate var otherSelection: String? {
+        guard selectedSlot != runningSlot, let selected = slot(selectedSlot) else { return nil }
+        return "; the next boot takes ota_\(selectedSlot) (\(selected.version.printable)), which was selected before"
+    }
+
     public var json: JSON {
         let slots = slots.map { slot in
             JSON.object([

@@ -40,8 +40,9 @@ actor EarsLink {
         do {
             return try await session.updateReading()
         } catch {
-            guard error == .bluetooth(.attribute(code: Self.unlikelyError, during: .write))
-                || error == .bluetooth(.attribute(code: Self.unlikelyError, during: .read))
+            guard
+                error == .bluetooth(.attribute(code: Self.unlikelyError, during: .write))
+                    || error == .bluetooth(.attribute(code: Self.unlikelyError, during: .read))
             else { throw error }
             return try await session.updateReading()
         }

@@ -39,7 +39,7 @@ extension Verdict {
     private static func oldRuns(_ readings: Readings, _ latest: FirmwareReading) -> Verdict {
         let wasSelected = readings.milestone >= .selected
         let hasBooted = latest.bootCount != (readings.selection ?? readings.before).bootCount
-        if latest.selects(readings.target), readings.milestone >= .sent || readings.isNew({ $0.selects($1) }) {
+        if latest.selects(readings.target), !readings.isRefusedBeside(latest) {
             if hasBooted { return .rolledBack }
             return readings.mayStillRestart ? .unknown(.restartPending) : .selectedNotRestarted
         }
@@ -76,6 +76,12 @@ extension Readings {
     /// stayed behind what was sent.
     fileprivate func isNew(_ holds: (FirmwareReading, UpdateTarget) -> Bool) -> Bool {
         latest.map { holds($0, target) && !holds(before, target) } ?? false
+    }
+
+    /// Whether the ears refused this attempt and what they select is an earlier one's: the refusal is how this one ended.
+    fileprivate func isRefusedBeside(_ latest: FirmwareReading) -> Bool {
+        guard case .refused = ending, milestone < .sent else { return false }
+        return before.selects(target)
     }
 
     /// Whether ears that read as before may be about to restart.

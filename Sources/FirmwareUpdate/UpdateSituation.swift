@@ -21,7 +21,8 @@ public struct UpdateSituation: Sendable {
     ) async throws(InstallationError) -> UpdateSituation {
         let reading: UpdateReading
         let link = EarsLink(
-            session: session, central: surroundings.central, pace: Pace(clock: surroundings.clock, deadlines: deadlines),
+            session: session, central: surroundings.central,
+            pace: Pace(clock: surroundings.clock, deadlines: deadlines),
             report: report)
         do { reading = try await link.reading() } catch { throw .ears(error) }
         let unsettled: Attempt?

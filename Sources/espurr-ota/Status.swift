@@ -49,7 +49,9 @@ struct Status: Verb {
         let reading = FirmwareReading(situation.reading)
         let settled = situation.attempt.flatMap { attempt in situation.verdict.map { (attempt, $0) } }
         let verdict = settled.map { attempt, verdict in
-            VerdictReport(verdict, version: attempt.target.version, interruption: invocation.interruption.cause)
+            VerdictReport(
+                verdict, version: attempt.target.version, latest: attempt.latest,
+                interruption: invocation.interruption.cause)
         }
         if invocation.wantsJSON {
             var members: [(String, JSON)] = [("reading", (situation.attempt?.latest ?? reading).json)]

@@ -14,7 +14,8 @@ struct FaultMatrix {
             print("usage: espurr-fault-matrix [--every N] [--pairs N] [--part K/N] [--case TEXT]")
             exit(2)
         }
-        let folder = "\(FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp")/fault-matrix-\(getpid())"
+        let folder =
+            "\(FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp")/fault-matrix-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var report = Report()
         for mode in [EarsConfiguration.Mode.normal, .recovery] {

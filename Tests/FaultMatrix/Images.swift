@@ -9,7 +9,9 @@ struct SmallImage: Sendable {
     /// For the family `esp32`.
     init(version: String, length: Int) {
         let descriptor = Self.descriptor(version)
-        let code = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8 ^ version.utf8.reduce(0) { Int($0) + Int($1) }) }
+        let code = (0..<length).map {
+            UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8 ^ version.utf8.reduce(0) { Int($0) + Int($1) })
+        }
         var bytes: [UInt8] = [0xE9, 2, 2, 0x2F] + littleEndian(0x4008_1000 as UInt32)
         bytes += [0xEE, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0, 1]
         bytes += littleEndian(0x3F40_0020 as UInt32) + littleEndian(UInt32(descriptor.count)) + descriptor

@@ -40,7 +40,8 @@ struct Judge {
         case .verdict(let verdict, let target):
             if !holds(verdict, Int(target.slot)) {
                 findings.append(
-                    Finding(text: "said \(verdict); slot \(runningSlot) runs, \(truth), next boots \(bootsNext as Any)"))
+                    Finding(text: "said \(verdict); slot \(runningSlot) runs, \(truth), next boots \(bootsNext as Any)")
+                )
             }
         case .hangs: findings.append(Finding(text: "hangs"))
         case .died, .notBegun, .nothing: break
@@ -52,8 +53,11 @@ struct Judge {
         let newRuns = runningSlot == target && holdsNew(target)
         let oldStays = runningSlot != target && bootsNext == runningSlot
         return switch verdict {
-        case .confirmed: newRuns && truth.selectedSlot == target && truth.states[target] == .valid && bootsNext == target
-        case .rolledBack, .cancelled, .refused, .linkLostOldFirmwareRuns: oldStays
+        case .confirmed:
+            newRuns && truth.selectedSlot == target && truth.states[target] == .valid && bootsNext == target
+        // A refusal is said whatever an earlier command had selected.
+        case .refused: runningSlot != target
+        case .rolledBack, .cancelled, .linkLostOldFirmwareRuns: oldStays
         case .selectedNotRestarted: runningSlot != target && truth.selectedSlot == target && holdsNew(target)
         case .notConfirmed: newRuns && truth.states[target] != .valid
         // It says nothing; that it is not said too often is seen in the table, and that a later reading settles it.

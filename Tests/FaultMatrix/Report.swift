@@ -62,7 +62,10 @@ struct Report {
 extension CaseResult {
     /// What each command said, in their order.
     fileprivate var course: String {
-        let all = outcomes.map { "\($0)" } + [settled.map { "settled: \($0)" } ?? "nothing to settle", last.map { "\($0)" } ?? ""]
+        let all =
+            outcomes.map { "\($0)" } + [
+                settled.map { "settled: \($0)" } ?? "nothing to settle", last.map { "\($0)" } ?? "",
+            ]
         return all.joined(separator: " | ")
     }
 }

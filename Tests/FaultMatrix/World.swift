@@ -111,7 +111,8 @@ final class World: Sendable {
         _ body: (inout State, Duration) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let now = time.elapsed
-        let (result, waiters) = state.withLock { state -> (Result<Value, Failure>, [CheckedContinuation<Void, Never>]) in
+        let (result, waiters) = state.withLock {
+            state -> (Result<Value, Failure>, [CheckedContinuation<Void, Never>]) in
             let result = Result { () throws(Failure) in try body(&state, now) }
             return (result, state.settle(at: now))
         }
@@ -202,7 +203,9 @@ extension World.State {
             case .advertisementChanged, .pairing: break
             }
         }
-        if case .flash = injections.first?.place, left != nil, ears.flashOperationsUntilPowerLoss == nil { _ = strike() }
+        if case .flash = injections.first?.place, left != nil, ears.flashOperationsUntilPowerLoss == nil {
+            _ = strike()
+        }
         notice(ears.isStarting, at: now)
         let over = linkWaiters.filter { $0.link != link }
         linkWaiters.removeAll { $0.link != link }

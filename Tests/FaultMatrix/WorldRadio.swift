@@ -46,8 +46,12 @@ struct WorldCentral: Central {
         let start = world.time.elapsed
         while true {
             await world.time.pass(AirTime.connection)
-            if let link = world.connect() { return WorldPeripheral(world: world, address: device, adapter: adapter, link: link) }
-            guard world.time.elapsed - start < deadline, !world.state.withLock(\.isOver) else { throw .connectFailed(.notInRange) }
+            if let link = world.connect() {
+                return WorldPeripheral(world: world, address: device, adapter: adapter, link: link)
+            }
+            guard world.time.elapsed - start < deadline, !world.state.withLock(\.isOver) else {
+                throw .connectFailed(.notInRange)
+            }
             guard !Task.isCancelled else { throw .cancelled }
         }
     }
@@ -79,7 +83,9 @@ extension World {
         act { state, now in
             guard !state.isOver else { return nil }
             if state.link != 0 { return state.link }
-            guard state.ears.connect(from: Self.host, at: now), state.ears.encrypt(with: key, at: now) else { return nil }
+            guard state.ears.connect(from: Self.host, at: now), state.ears.encrypt(with: key, at: now) else {
+                return nil
+            }
             state.lastLink += 1
             state.link = state.lastLink
             return state.link

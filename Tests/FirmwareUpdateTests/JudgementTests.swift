@@ -167,9 +167,16 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
         let left = reading(state: .aborted)
         #expect(verdict(.begun, left, .lost(.link), before: left) == .linkLostOldFirmwareRuns(.link))
         #expect(verdict(.sent, left, .lost(.link), before: left) == .linkLostOldFirmwareRuns(.link))
+    }
+
+    /// The same image was selected by an earlier attempt, and the next boot takes it: "the old firmware runs" would be
+    /// half of the truth.
+    @Test func `what an earlier attempt selected and the ears still select is said to be selected`() {
         let stillSelected = reading(selected: 1, state: .new)
-        #expect(
-            verdict(.begun, stillSelected, .lost(.link), before: stillSelected) == .linkLostOldFirmwareRuns(.link))
+        for ending in [Ending.lost(.link), .cancelled, .looked] {
+            #expect(verdict(.begun, stillSelected, ending, before: stillSelected) == .selectedNotRestarted)
+        }
+        #expect(verdict(.begun, stillSelected, .refused(refusal), before: stillSelected) == .refused(refusal))
     }
 
     @Test func `whatever is read, nothing is claimed that was not`() {
