@@ -66,6 +66,7 @@ final class World: Sendable {
         state.withLock { state in
             state.injections = injections
             state.stretch = .opening
+            state.cutAt = nil
             state.armFirst()
         }
     }
@@ -96,6 +97,7 @@ final class World: Sendable {
             state.withLock { state in
                 if let cut = state.cutAt, cut <= now {
                     state.cutAt = nil
+                    _ = state.strike()
                     return state.losePower(at: now)
                 }
                 if let returns = state.powerReturns, returns <= now {
@@ -231,8 +233,6 @@ extension World.State {
     }
 
     private mutating func cut(_ step: BootStep, at moment: Duration) {
-        guard injections.first?.place == .boot(boots, step) else { return }
-        _ = strike()
-        cutAt = moment
+        if injections.first?.place == .boot(boots, step) { cutAt = moment }
     }
 }
