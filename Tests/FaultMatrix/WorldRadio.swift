@@ -198,6 +198,15 @@ struct WorldPeripheral: Peripheral {
         return reply
     }
 
+    // The simulated ears have no characteristic for either.
+    func openWrites(
+        to characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> any WriteStream { throw .rejected(.write) }
+
+    func openNotifications(
+        of characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> any NotificationStream { throw .rejected(.read) }
+
     func linkEnded() async {
         let id = world.state.withLock { state in
             state.lastWaiter += 1
