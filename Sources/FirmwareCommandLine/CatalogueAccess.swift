@@ -82,15 +82,17 @@ public struct CatalogueAccess: Sendable {
         }
     }
 
-    /// Puts a release's verified file into a folder.
+    /// Puts a release's verified file at a path, whose folder exists.
     public func save(
         _ release: Release, in contents: CatalogueContents, to path: String,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws(CommandFailure) {
         let source = TargetSource(contents, mirror: mirror, cache: cache, mode: mode)
-        do { try await source.save(release.target, to: path, progress: progress) } catch {
+        let bytes: [UInt8]
+        do { bytes = try await source.contents(of: release.target, progress: progress) } catch {
             throw CommandFailure(error)
         }
+        do { try DurableFile.replace(path, with: bytes) } catch { throw CommandFailure(writing: error) }
     }
 
     /// - Throws: ``ExitStatus/usage`` for an address that may not be used.

@@ -35,7 +35,7 @@ extension CommandFailure {
         case .localState(let fault):
             self.init(
                 .outputNotWritable, code: "local_state",
-                cause: "the catalogue's state: \(fault.path.printable): \(String(cString: strerror(fault.errno)))",
+                cause: "the catalogue's state: \(fault.path.printable): \(fault.reasonInWords)",
                 remedy: fault.remedy)
         case .locked(let path):
             self.init(
@@ -83,13 +83,18 @@ extension UTCTime {
 }
 
 extension DurableFileError {
-    /// What helps against it, where something is known to.
-    var remedy: String? {
+    var reasonInWords: String {
+        // A read refuses what is no regular file with EINVAL.
+        errno == EINVAL ? "it is no plain file" : String(cString: strerror(errno))
+    }
+
+    var remedy: String {
         switch errno {
         case ENOSPC, EDQUOT: "free some space"
+        case EINVAL, EISDIR: "remove it: it is made anew"
         case EACCES, EPERM, EROFS:
             "let this user write there, or name other folders by XDG_STATE_HOME and XDG_CACHE_HOME"
-        default: nil
+        default: "check that path, or name other folders by XDG_STATE_HOME and XDG_CACHE_HOME"
         }
     }
 }

@@ -23,7 +23,7 @@ extension MirrorError {
         case .tooLarge(let limit): "it is larger than \(limit) bytes"
         case .webPage: "a page of HTML came in its place"
         case .transfer(let error): error.inWords(at: now)
-        case .folder(let fault): "\(fault.path.printable): \(String(cString: strerror(fault.errno)))"
+        case .folder(let fault): "\(fault.path.printable): \(fault.reasonInWords)"
         case .stopped: "the transfer was stopped"
         case .cancelled: "cancelled"
         }
@@ -33,7 +33,7 @@ extension MirrorError {
         switch self {
         case .notFound: "check the catalogue's address, or wait until its maker has published it whole"
         case .webPage: Distrust.webPage.remedy
-        case .folder: "check the folder"
+        case .folder: "check that the folder is there (a stick that is in, a path that is right) and may be read"
         case .transfer(let error): error.remedy
         default: Self.checkTheNetwork
         }

@@ -131,6 +131,15 @@ import Testing
         await #expect(throws: MirrorError.folder(fault)) { try await mirror.metadata(named: "pipe", limit: 3) }
     }
 
+    @Test func `a folder that is not there is no catalogue without a newer root`() async throws {
+        let folder = try TemporaryFolder()
+        let mirror = FolderMirror(folder: folder.path + "/stick")
+        let path = folder.path + "/stick/metadata/2.root.json"
+        await #expect(throws: MirrorError.folder(.failed(.open, path: path, errno: ENOENT))) {
+            try await mirror.metadata(named: "2.root.json", limit: 10)
+        }
+    }
+
     @Test(arguments: ["PATH", "file://PATH", "file://localhostPATH", "FILE://PATH", "file:///%74mp/REST"])
     func `a folder is named by a path or by a file URL`(form: String) async throws {
         let folder = try TemporaryFolder()
@@ -144,7 +153,7 @@ import Testing
 
     @Test(arguments: [
         "https://example.org/", "file://example.org/x", "file://", "file:///%zz", "file:///%2", "file:///%00",
-        "file:///%ff",
+        "file:///%ff", "",
     ])
     func `an address of another scheme or host, or a broken one, is no folder`(address: String) {
         #expect((FolderMirror(address: address) as (any Mirror)?) == nil)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TestSupport
 
@@ -120,6 +121,30 @@ import TestSupport
             #expect(try await run("download", version, "--output", output).status == 0)
             #expect(try String(contentsOfFile: output + "/espurr.bin", encoding: .utf8) == text)
         }
+    }
+
+    @Test func `what cannot be written is told apart from the catalogue's own state`() async throws {
+        try await trusting()
+        let output = folder.path + "/out"
+        try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        #expect(mkfifo(output + "/espurr.bin", 0o600) == 0)
+        let pipe = try await run("download", "1.5.0", "--output", output)
+        #expect(pipe.status == 16)
+        #expect(pipe.messages.contains("\(output)/espurr.bin cannot be written"))
+        try FileManager.default.removeItem(atPath: folder.path + "/state")
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/state"))
+        let state = try await run("list")
+        #expect(state.status == 16)
+        #expect(state.messages.contains("the catalogue's state: \(folder.path)/state/espurr"))
+        #expect(state.messages.contains("XDG_STATE_HOME"))
+    }
+
+    @Test func `a folder that is not there, or none, is told as that`() async throws {
+        try await trusting()
+        let stick = try await run("list", "--catalogue", folder.path + "/stick")
+        #expect(stick.status == 15)
+        #expect(stick.messages.contains("\(folder.path)/stick/metadata/2.root.json: No such file or directory"))
+        #expect(try await run("list", "--catalogue", "").status == 2)
     }
 
     @Test func `a page in place of a file gets advice about the network`() async throws {

@@ -12,8 +12,9 @@ public struct FolderMirror: Mirror {
 
     /// Reads a path, or a `file` URL of this machine (RFC 8089: `file:///…` or `file://localhost/…`).
     ///
-    /// `nil` for an address of another scheme or host, or with a broken escape.
+    /// `nil` for an address of another scheme or host, with a broken escape, or with nothing in it.
     public init?(address: String) {
+        guard !address.isEmpty else { return nil }
         guard let scheme = address.firstRange(of: "://") else {
             self.init(folder: address)
             return
@@ -77,11 +78,15 @@ public struct FolderMirror: Mirror {
         } catch let error as MirrorError {
             throw error
         } catch let error as DurableFileError {
-            throw error.errno == ENOENT ? .notFound : .folder(error)
+            throw error.errno == ENOENT && hasMetadata ? .notFound : .folder(error)
         } catch {
             throw .folder(.failed(.read, path: path, errno: EIO))
         }
     }
+
+    /// A folder that is not there (a stick that is not in) lacks every file, and none of that says anything of the
+    /// catalogue: least of all that no newer root exists.
+    private var hasMetadata: Bool { access("\(folder)/metadata", F_OK) == 0 }
 
     /// Bytes read in one go.
     private static let pieceBytes = 64 * 1024

@@ -21,14 +21,15 @@ public struct TargetCache: Sendable {
         self.limits = limits
     }
 
-    /// The target's bytes, where the cache holds them unchanged; a damaged copy is as good as none.
+    /// The target's bytes, where the cache holds them unchanged; a damaged copy, or what is no plain file, is as good as
+    /// none.
     public func contents(of target: Target) throws(CatalogueError) -> [UInt8]? {
         let path = try path(of: target)
         let bytes: [UInt8]
         do {
             bytes = try ReadableFile.contents(of: path, limit: target.length)
         } catch {
-            guard error.errno == ENOENT else { throw .localState(error) }
+            guard [ENOENT, EINVAL, ELOOP].contains(error.errno) else { throw .localState(error) }
             return nil
         }
         do throws(Distrust) {

@@ -39,19 +39,6 @@ public struct TargetSource: Sendable {
         return try cache.path(of: target)
     }
 
-    /// Puts the verified target into a file, which appears whole or not at all.
-    public func save(
-        _ target: Target, to path: String, progress: (@Sendable (Int) -> Void)? = nil
-    ) async throws(CatalogueError) {
-        let bytes = try await contents(of: target, progress: progress)
-        do {
-            try makeFolder(parentFolder(of: path))
-            try DurableFile.replace(path, with: bytes)
-        } catch {
-            throw .localState(error)
-        }
-    }
-
     private func fetch(_ target: Target, progress: (@Sendable (Int) -> Void)?) async throws(CatalogueError) {
         let file = target.path.string
         guard let mirror else { throw .notHere(file: file) }
