@@ -46,9 +46,10 @@ final class IncomingTarget: Sendable {
         let result = state.withLock { state -> Result<Void, CatalogueError> in
             guard let file = state.file.take(), let check = state.check.take() else { return .failure(.cancelled) }
             do throws(Distrust) { try check.finish() } catch { return .failure(.untrusted(file: name, error)) }
-            // Its name may get lost in a power cut: then it is fetched again.
+            // Not synced: the file is verified again whenever it is used, and what a power cut damages is fetched again.
+            // Waiting for the disk would take longer than the rest of a refresh.
             do throws(DurableFileError) {
-                try file.commit(.powerCutOnceFolderIsSynchronised)
+                try file.commit(.process)
             } catch {
                 return .failure(.localState(error))
             }
