@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Catalogue
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8) func `no mutation crashes, and what is read survives being written`(seed: UInt64) throws {
-        var random = SplitMix64(state: seed)
+        var random = SeededRandom(seed: seed)
         let sample = Array(#"{"a":[1,-2,"\u00e9\ud83d\ude3a\n",{"b":null}],"c":{"d":true},"e":"é\\\""}"#.utf8)
         var accepted = 0
         for _ in 0..<500 {

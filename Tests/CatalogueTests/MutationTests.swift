@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Catalogue
@@ -52,7 +53,7 @@ import Testing
     @Test(arguments: 0..<4)
     func `no mutation crashes a reader of metadata or is taken for signed`(seed: UInt64) throws {
         let served = try Served()
-        var random = SplitMix64(state: seed)
+        var random = SeededRandom(seed: seed)
         for (role, bytes) in served.files {
             let honest = try #require(served.verified(bytes, as: role))
             for _ in 0..<100 {

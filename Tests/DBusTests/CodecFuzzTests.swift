@@ -1,26 +1,12 @@
 import CDBus
+import TestSupport
 import Testing
 
 @testable import DBus
 
-/// SplitMix64: the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 @Suite(.timeLimit(.minutes(1))) struct CodecFuzzTests {
     @Test(arguments: 0..<4) func `random values come back as they were, as long as was computed`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<500 {
             let values = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                 DBusType.random(depth: 0, &random).randomValue(&random)
@@ -35,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator {
     @Test(arguments: 0..<4) func `changed bytes are refused or read into values that can be sent again`(
         seed: UInt64
     ) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var read = 0
         for _ in 0..<1500 {
             let values = [DBusType.random(depth: 0, &random).randomValue(&random)]
@@ -50,7 +36,7 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(read > 100)
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         // Mostly the body: next to all headers that are changed are refused.
         let body = bytes.count - min(Wire.bodyLength(bytes), bytes.count - 1)
         let start = Int.random(in: 0..<8, using: &random) == 0 ? 0 : min(body, bytes.count - 1)
@@ -66,7 +52,7 @@ struct SeededGenerator: RandomNumberGenerator {
     @Test(arguments: 0..<4) func `a signature is taken exactly when libdbus takes it, and is printed as it was`(
         seed: UInt64
     ) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var taken = 0
         for _ in 0..<20_000 {
             let length = Int.random(in: 0...10, using: &random)
@@ -95,7 +81,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension DBusType {
-    static func random(depth: Int, _ random: inout SeededGenerator) -> DBusType {
+    static func random(depth: Int, _ random: inout SeededRandom) -> DBusType {
         switch Int.random(in: 0..<(depth > 4 ? 6 : 10), using: &random) {
         case 0..<6: return .basic(basic(&random))
         case 6: return .variant
@@ -108,11 +94,11 @@ extension DBusType {
     }
 
     /// Any but the descriptor, which has no bytes of its own.
-    private static func basic(_ random: inout SeededGenerator) -> BasicType {
+    private static func basic(_ random: inout SeededRandom) -> BasicType {
         BasicType.allCases.filter { $0 != .fileDescriptor }.randomElement(using: &random) ?? .byte
     }
 
-    func randomValue(_ random: inout SeededGenerator) -> DBusValue {
+    func randomValue(_ random: inout SeededRandom) -> DBusValue {
         let count = Int.random(in: 0...4, using: &random)
         switch self {
         case .basic(let type): return type.randomValue(&random)
@@ -130,7 +116,7 @@ extension DBusType {
 }
 
 extension BasicType {
-    fileprivate func randomValue(_ random: inout SeededGenerator) -> DBusValue {
+    fileprivate func randomValue(_ random: inout SeededRandom) -> DBusValue {
         switch self {
         case .byte: .byte(.random(in: 0 ... .max, using: &random))
         case .boolean: .boolean(.random(using: &random))

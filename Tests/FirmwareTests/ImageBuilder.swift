@@ -1,4 +1,5 @@
 import Crypto
+import TestSupport
 
 /// Makes ESP images from their fields, any of which may be wrong. Knows the format from ESP-IDF's documentation and
 /// shares nothing with what it tests.
@@ -83,21 +84,8 @@ struct ImageBuilder: Sendable {
     }
 
     static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededRandom(seed: seed)
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    }
-}
-
-/// Sebastiano Vigna's SplitMix64: the same numbers on every machine.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
 

@@ -1,7 +1,9 @@
+import TestSupport
+
 /// Images changed at random, most of them with checksum and hash made right again. The same for the same seed.
 enum MutatedImages {
     static func make(count: Int, seed: UInt64) -> [(name: String, bytes: [UInt8])] {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededRandom(seed: seed)
         return (0..<count).map { number in
             let (name, bytes) = mutate(bases[number % bases.count], using: &generator)
             return ("\(number)-\(name)", bytes)
@@ -19,7 +21,7 @@ enum MutatedImages {
         ]
     }()
 
-    private static func mutate(_ base: [UInt8], using generator: inout SplitMix64) -> (String, [UInt8]) {
+    private static func mutate(_ base: [UInt8], using generator: inout SeededRandom) -> (String, [UInt8]) {
         var bytes = base
         var names: [String] = []
         for _ in 0..<Int.random(in: 1...2, using: &generator) {
@@ -37,7 +39,7 @@ enum MutatedImages {
     private enum Mutation: String, CaseIterable {
         case nothing, header, segment, descriptor, anywhere, append, cut, insert
 
-        func apply(to bytes: inout [UInt8], using generator: inout SplitMix64) {
+        func apply(to bytes: inout [UInt8], using generator: inout SeededRandom) {
             guard bytes.count > 512 else { return }
             let odd = Mutation.oddWords[Int.random(in: 0..<Mutation.oddWords.count, using: &generator)]
             let byte = UInt8.random(in: 0...255, using: &generator)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Firmware
@@ -26,7 +27,7 @@ import Testing
         let starts: [[UInt8]] = [
             [0xE9], [0xE9, 1], [0xE9, 16], [0xEA, 4], [0xAA, 0x50], [0xFF], [1, 0, 0, 0], [0x1F, 0x8B], [],
         ]
-        var generator = SplitMix64(state: 61)
+        var generator = SeededRandom(seed: 61)
         for round in 0..<1000 {
             let noise = ImageBuilder.noise(Int.random(in: 0...600, using: &generator), seed: UInt64(round))
             let verdict = ImageInspection(of: starts[round % starts.count] + noise).verdict

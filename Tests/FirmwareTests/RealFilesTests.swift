@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Firmware
@@ -39,7 +40,7 @@ struct RealFilesTests {
     @Test(arguments: RealFiles.expectations.filter { $0.check == "accept" })
     func `a real image with a changed byte is refused`(expected: RealFiles.Expectation) throws {
         let bytes = try RealFiles.bytes(expected.file)
-        var generator = SplitMix64(state: 71)
+        var generator = SeededRandom(seed: 71)
         for _ in 0..<8 {
             let offset = Int.random(in: 0..<bytes.count, using: &generator)
             let verdict = ImageInspection(of: bytes.changed { $0[offset] ^= 0x10 }).verdict

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -96,7 +97,7 @@ import Testing
 
     @Test(arguments: 0..<64)
     func `damaged images never trap`(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededRandom(seed: seed)
         var file = TestImage.ears("1.0.0", length: 1024)
         for _ in 0..<Int.random(in: 1...8, using: &generator) {
             file[Int.random(in: 0..<64, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

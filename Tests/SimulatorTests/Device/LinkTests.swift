@@ -1,4 +1,5 @@
 import ControlProtocol
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -90,7 +91,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func `random bytes at any endpoint never trap`(seed: UInt64) throws {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededRandom(seed: seed)
         var link = Self.template
         let valid: [[UInt8]] = [
             Self.count, UpdateRequest.status.encoded(), UpdateRequest.finish(session: 7).encoded(),

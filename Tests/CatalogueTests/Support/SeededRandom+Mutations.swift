@@ -1,15 +1,6 @@
-/// A seeded generator, so that a failing mutation can be had again.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
+import TestSupport
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededRandom {
     /// The bytes with one to four small changes: a byte replaced, taken out, put in or copied from elsewhere.
     mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
