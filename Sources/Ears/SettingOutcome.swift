@@ -72,7 +72,9 @@ public enum SettingOutcome: Equatable, Sendable {
 
 /// How long a change may take, and how often it is looked at.
 public enum SettingDeadlines {
-    public static let pollInterval: Duration = .milliseconds(200)
+    /// Between the end of a look and the next one. A look takes two connection intervals of the radio itself, so this
+    /// keeps the link no busier than it is; a person waits for what it adds.
+    public static let pollInterval: Duration = .milliseconds(25)
     /// From the request to *saved*: flash is written when the ears are idle.
     public static let saved: Duration = .seconds(10)
 }

@@ -30,11 +30,11 @@ extension EarsFinder {
         let owned = try await open(options)
         do throws(EarsError) {
             let value = try await body(owned)
+            await owned.close()
             // What the shells complete from; without it they complete less, and nothing else is lost.
             if let described = await owned.session.describedFirmware {
                 SettingsMemory(cacheFolder: directories.cache).remember(described)
             }
-            await owned.close()
             return value
         } catch {
             await owned.close()

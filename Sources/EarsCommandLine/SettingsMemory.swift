@@ -21,15 +21,15 @@ public struct SettingsMemory: Sendable {
 
     /// Keeps it; what cannot be written is not kept, and the next reading tries again.
     public func remember(_ described: DescribedFirmware) {
-        guard let name = Self.fileName(described), let bytes = try? JSONEncoder().encode(Page(described)),
+        guard let name = Self.fileName(described), let bytes = Page(described).encoded,
             bytes.count <= Self.fileLimit
         else { return }
         let path = folder + "/" + name
-        guard (try? ReadableFile.contents(of: path, limit: Self.fileLimit)) != Array(bytes) else {
+        guard (try? ReadableFile.contents(of: path, limit: Self.fileLimit)) != bytes else {
             utimes(path, nil)
             return
         }
-        guard (try? makeFolder(folder)) != nil, (try? DurableFile.replace(path, with: Array(bytes))) != nil else {
+        guard (try? makeFolder(folder)) != nil, (try? DurableFile.replace(path, with: bytes)) != nil else {
             return
         }
         for old in pages().dropFirst(Self.firmwareLimit) { unlink(folder + "/" + old) }
@@ -120,6 +120,13 @@ private struct Page: Codable {
     static let currentSchema = "espurr.settings-memory/1"
     var schema = Self.currentSchema
     var settings: [RememberedSetting]
+
+    /// The same bytes for the same settings: they are compared, so that nothing is written again for nothing.
+    var encoded: [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(self)).map(Array.init)
+    }
 
     init(_ described: DescribedFirmware) {
         // What these ears lack the capability for is not offered.

@@ -37,6 +37,18 @@ import Testing
         #expect(names(.settingsWithValues, ["effect"]) == ["aurora", "comet"])
     }
 
+    @Test func `what is there already is not written again`() throws {
+        memory.remember(try firmware("1.0.0"))
+        let file = folder.path + "/espurr/settings/" + (try #require(try files().first))
+        let inode = try #require(FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int)
+        memory.remember(try firmware("1.0.0"))
+        // The order of a document's members is another in each process, unless it is told to be one.
+        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
+        let start = #"{"schema":"espurr.settings-memory\/1","settings":[{"isReadOnly":true,"name":"brightness","title""#
+        #expect(text.hasPrefix(start))
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == inode)
+    }
+
     @Test func `a few firmwares are kept, not every one`() throws {
         for number in 0..<20 { memory.remember(try firmware("1.\(number).0")) }
         #expect(try files().count == SettingsMemory.firmwareLimit)
