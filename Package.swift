@@ -113,7 +113,9 @@ let package = Package(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),
         tests(
             "FirmwareCommandLineTests",
-            ["FirmwareCommandLine", "FirmwareUpdate", "CommandLineTools", "Catalogue", "Download"]),
+            [
+                "FirmwareCommandLine", "FirmwareUpdate", "CommandLineTools", "Catalogue", "Download", "EarsCommandLine",
+            ]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),
         tests(
@@ -122,7 +124,7 @@ let package = Package(
         tests("CommandTests", [], exclude: ["Snapshots"]),
         tests(
             "EndToEndTests",
-            ["Bluetooth", "Ears", "ControlProtocol", "Crypto"]),
+            ["Bluetooth", "Ears", "ControlProtocol", "Crypto", "DBus"]),
     ],
     swiftLanguageModes: [.v6]
 )

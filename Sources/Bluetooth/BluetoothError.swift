@@ -32,6 +32,8 @@ public enum BluetoothError: Error, Equatable, Sendable {
 
     /// Another operation of the same kind is under way in BlueZ, perhaps of another program.
     case busy(Operation)
+    /// Another program of this machine has acquired characteristics of the device.
+    case heldByOthers(BluetoothAddress)
     case cancelled
     /// An answer that this build does not know, as BlueZ gave it.
     case unexpected(name: String, message: String, during: Operation)
@@ -47,15 +49,29 @@ public enum MachineState: Equatable, Sendable {
     /// No message bus at the address.
     case noBus(address: String, reason: String)
     case busNotPermitted(address: String)
+    /// Somebody listens at the address and does not answer.
+    case busSilent(address: String, after: Duration)
     /// `org.bluez` has no owner.
-    case noDaemon
+    case noDaemon(DaemonAbsence)
     /// `org.bluez` has an owner that does not answer.
     case daemonSilent(after: Duration)
     case noAdapter
     case noSuchAdapter(AdapterName, present: [AdapterName])
     case adapterOff(AdapterName)
-    /// By rfkill, as `PowerState` of Adapter1 says it (`off-blocked`, BlueZ 5.66 or newer).
-    case adapterBlocked(AdapterName)
+    /// By rfkill: as the kernel says it, or `PowerState` of Adapter1 (`off-blocked`).
+    case adapterBlocked(AdapterName, by: RadioBlock)
+    /// Older than ``BlueZVersion/minimum``.
+    case daemonTooOld(BlueZVersion)
+}
+
+/// Why nobody owns `org.bluez`.
+public enum DaemonAbsence: Hashable, Sendable {
+    /// The bus knows no service of that name: nothing is installed that would bring it.
+    case notInstalled
+    /// The bus could start it: it is disabled, or did not come up.
+    case notRunning
+    /// It was there when this process began.
+    case ended
 }
 
 public enum ConnectFailure: Equatable, Sendable {

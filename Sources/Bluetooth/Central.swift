@@ -3,16 +3,25 @@ public struct Adapter: Hashable, Sendable {
     public var name: AdapterName
     public var address: BluetoothAddress
     public var isPowered: Bool
-    /// By rfkill, where BlueZ says so.
-    public var isBlocked: Bool
+    /// By rfkill; nil where it is not.
+    public var block: RadioBlock?
+    /// For whichever program.
     public var isDiscovering: Bool
+    /// Of the daemon that reports the adapter; nil where it does not say.
+    public var daemonVersion: BlueZVersion?
 
-    public init(name: AdapterName, address: BluetoothAddress, isPowered: Bool, isBlocked: Bool, isDiscovering: Bool) {
+    public var isBlocked: Bool { block != nil }
+
+    public init(
+        name: AdapterName, address: BluetoothAddress, isPowered: Bool, block: RadioBlock? = nil, isDiscovering: Bool,
+        daemonVersion: BlueZVersion? = nil
+    ) {
         self.name = name
         self.address = address
         self.isPowered = isPowered
-        self.isBlocked = isBlocked
+        self.block = block
         self.isDiscovering = isDiscovering
+        self.daemonVersion = daemonVersion
     }
 }
 
@@ -86,11 +95,13 @@ public protocol Central: Sendable {
     /// Pairs by numeric comparison with an agent of its own, registered for the time of the call.
     ///
     /// - Parameter confirm: asked for exactly this device's passkey; false refuses.
+    /// - Returns: the device's identity address: a bond tells it of a device that goes by private ones (Core
+    ///   specification, Vol 3 Part H 2.4.2.1), and from then on it is known by it.
     /// - Throws: ``PairingFailure/downgraded`` where `confirm` was not asked: the bond has been removed by then.
-    func pair(
+    @discardableResult func pair(
         with device: BluetoothAddress, on adapter: AdapterName, deadline: Duration,
         confirm: @escaping @Sendable (Passkey) async -> Bool
-    ) async throws(BluetoothError)
+    ) async throws(BluetoothError) -> BluetoothAddress
 
     /// Removes this machine's bond, and what BlueZ cached of the device with it.
     func removeBond(of device: BluetoothAddress, on adapter: AdapterName) async throws(BluetoothError)

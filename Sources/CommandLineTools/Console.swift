@@ -51,6 +51,7 @@ public final class Console: Sendable {
     public let messages: Style
     public let input: Input
     private let write: @Sendable (Stream, [UInt8]) -> Bool
+    private let readerHasGone: @Sendable () -> Bool
     private let state = Mutex(State())
 
     public enum Stream: Sendable {
@@ -65,11 +66,15 @@ public final class Console: Sendable {
         var pendingProgress = false
     }
 
-    /// - Parameter write: writes all bytes, false where it could not.
+    /// - Parameters:
+    ///   - write: writes all bytes, false where it could not.
+    ///   - readerHasGone: whether it could not because nobody reads standard output any more.
     public init(
         output: Style, messages: Style, input: Input = .standard,
-        write: @escaping @Sendable (Stream, [UInt8]) -> Bool
+        write: @escaping @Sendable (Stream, [UInt8]) -> Bool,
+        readerHasGone: @escaping @Sendable () -> Bool = { false }
     ) {
+        self.readerHasGone = readerHasGone
         self.output = output
         self.messages = messages
         self.input = input
@@ -79,9 +84,15 @@ public final class Console: Sendable {
     /// The process's own streams. SIGPIPE is ignored from here on: a closed pipe is an error to be told, not a death.
     public static func standard(environment: [String: String]) -> Console {
         signal(SIGPIPE, SIG_IGN)
+        let pipe = PipeEnd()
         return Console(
             output: style(of: STDOUT_FILENO, environment), messages: style(of: STDERR_FILENO, environment),
-            write: { stream, bytes in writeAll(bytes, to: stream == .output ? STDOUT_FILENO : STDERR_FILENO) })
+            write: { stream, bytes in
+                guard stream == .output else { return writeAll(bytes, to: STDERR_FILENO) == 0 }
+                let error = writeAll(bytes, to: STDOUT_FILENO)
+                if error == EPIPE { pipe.close() }
+                return error == 0
+            }, readerHasGone: { pipe.isClosed })
     }
 
     public func set(quiet: Bool, verbose: Bool) {
@@ -152,6 +163,9 @@ public final class Console: Sendable {
     /// True once standard output could not be written: the command ends with 16.
     public var hasFailedOutput: Bool { state.withLock { $0.outputFailed } }
 
+    /// True once whoever read standard output has closed it, as “head” does: no failure, and nothing to tell.
+    public var isReaderGone: Bool { readerHasGone() }
+
     private func clearProgress(_ state: inout State) {
         guard state.pendingProgress else { return }
         state.pendingProgress = false
@@ -167,15 +181,23 @@ private func style(of descriptor: Int32, _ environment: [String: String]) -> Con
         isTerminal: isTerminal, columns: isMeasured ? Int(size.ws_col) : nil, environment: environment)
 }
 
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+/// - Returns: 0, or the `errno` of what could not be written.
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
+        guard count > 0 else { return count < 0 ? errno : EIO }
         rest = rest.dropFirst(count)
     }
-    return true
+    return 0
+}
+
+/// Whether somebody still reads the other end.
+private final class PipeEnd: Sendable {
+    private let closed = Atomic(false)
+    var isClosed: Bool { closed.load(ordering: .relaxed) }
+    func close() { closed.store(true, ordering: .relaxed) }
 }
 
 extension Unicode.Scalar {

@@ -35,6 +35,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case someFailed = 50
     case hungUp = 129
     case cancelled = 130
+    /// Whoever read standard output closed it early: as if SIGPIPE had ended the command, which it did not.
+    case readerGone = 141
     case terminated = 143
 
     public var meaning: String {
@@ -65,6 +67,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .someFailed: "some of several failed"
         case .hungUp: "hung up"
         case .cancelled: "cancelled"
+        case .readerGone: "done, but whoever read standard output closed it early"
         case .terminated: "terminated"
         }
     }

@@ -71,7 +71,11 @@ public final class Interruption: Sendable {
             defer { state.cause = state.cause ?? cause }
             return (state.cause == nil, state.action)
         }
-        guard isFirst else { _exit(cause.status.rawValue) }
+        guard isFirst else {
+            let words = Array("left at once: what was under way was not brought to an end\n".utf8)
+            _ = Glibc.write(STDERR_FILENO, words, words.count)
+            _exit(cause.status.rawValue)
+        }
         action?()
     }
 }

@@ -113,6 +113,7 @@ public struct Program: Sendable {
         }
         console.endProgress()
         guard console.hasFailedOutput, status == .done || status == .updateAvailable else { return status }
+        guard !console.isReaderGone else { return .readerGone }
         console.complain("\(name): standard output cannot be written")
         return .outputNotWritable
     }
@@ -142,7 +143,7 @@ public struct Program: Sendable {
         }
         let verb = try verb(named: first == "help" ? words[1] : first)
         let usage = usage(of: verb)
-        let parsed = try usage.parse(first == "help" ? [Option.help.name] : Array(words.dropFirst()))
+        let parsed = try usage.parse(first == "help" ? [Option.help.name] : Array(words.dropFirst()), program: name)
         if parsed.has(.help) {
             console.print(usage.help(program: name, width: console.output.width))
             return .done

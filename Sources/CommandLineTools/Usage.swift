@@ -85,7 +85,9 @@ extension Usage {
     /// Reads the words after the verb, as GNU's tools do: `--name value`, `--name=value`, `-n`, `--` ends the options.
     ///
     /// Options may stand after operands; names are never abbreviated.
-    public func parse(_ words: [String]) throws(CommandFailure) -> ParsedArguments {
+    ///
+    /// - Parameter program: the command, for remedies.
+    public func parse(_ words: [String], program: String) throws(CommandFailure) -> ParsedArguments {
         var parsed = ParsedArguments()
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -97,16 +99,16 @@ extension Usage {
                 parsed.operands.append(word)
                 continue
             }
-            try read(option: word, &rest, into: &parsed)
+            try read(option: word, &rest, into: &parsed, of: program)
         }
         guard operands.count.contains(parsed.operands.count) || parsed.has(.help) else {
-            throw .usage(operandProblem(parsed.operands), remedy: "see “\(name) --help”")
+            throw .usage(operandProblem(parsed.operands), remedy: "see “\(program) \(name) --help”")
         }
         return parsed
     }
 
     private func read(
-        option word: String, _ rest: inout ArraySlice<String>, into parsed: inout ParsedArguments
+        option word: String, _ rest: inout ArraySlice<String>, into parsed: inout ParsedArguments, of program: String
     ) throws(CommandFailure) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let written = String(parts[0])
@@ -114,7 +116,7 @@ extension Usage {
             let near = nearest(to: written, among: options.map(\.name))
             throw .usage(
                 "no option “\(written)” for “\(name)”",
-                remedy: near.map { "did you mean “\($0)”?" } ?? "see “\(name) --help”")
+                remedy: near.map { "did you mean “\($0)”?" } ?? "see “\(program) \(name) --help”")
         }
         guard option.value != nil else {
             guard parts.count == 1 else { throw .usage("“\(written)” takes no value") }

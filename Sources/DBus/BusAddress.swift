@@ -23,5 +23,8 @@ public enum BusAddress: Hashable, Sendable {
         }
     }
 
+    /// The server address that it comes to in this process.
+    public var text: String { text(environment: BusAddress.processEnvironment) }
+
     static func processEnvironment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

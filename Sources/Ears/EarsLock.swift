@@ -30,6 +30,28 @@ public final class EarsLock: Sendable {
         "\(folder)/\(adapter)-\(address.description.replacing(":", with: "-").lowercased()).lock"
     }
 
+    /// The process that owns the ears now; nil where none does, or it cannot be told. The lock is not touched.
+    ///
+    /// Two witnesses have to agree: the lock's file has the process's number in it, and the kernel lists a `flock` on
+    /// that file (`/proc/locks`, proc_locks(5)) by that process.
+    public static func holder(adapter: AdapterName, address: BluetoothAddress, in folder: String) -> Int32? {
+        let path = path(adapter, address, in: folder)
+        var status = stat()
+        guard stat(path, &status) == 0, let text = try? ReadableFile.contents(of: path, limit: 16),
+            let process = Int32(String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)),
+            let table = try? ReadableFile.contents(of: "/proc/locks", limit: lockTableLimit)
+        else { return nil }
+        let isListed = table.split(separator: 0x0A).contains { line in
+            let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
+            return fields.count > 5 && fields[1] == "FLOCK" && fields[4] == "\(process)"
+                && fields[5].hasSuffix(":\(status.st_ino)")
+        }
+        return isListed ? process : nil
+    }
+
+    /// Bytes of the kernel's list that are looked at.
+    private static let lockTableLimit = 1 << 20
+
     private static func acquire(_ path: String, in folder: String) throws(EarsLockError) -> FileLock {
         let attempt: FileLock.Attempt
         do { try makeFolder(folder, permissions: 0o700) } catch {

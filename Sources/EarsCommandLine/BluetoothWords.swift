@@ -10,8 +10,9 @@ extension CommandFailure {
         case .connectFailed(let failure): self.init(failure)
         case .notPermitted(let operation):
             self.init(
-                .notPermitted, code: "not_permitted", cause: "this user is not allowed to \(operation.inWords)",
-                remedy: Self.groupAdvice)
+                .notPermitted, code: "not_permitted",
+                cause: "this user is not allowed to \(operation.inWords) (org.bluez on the message bus)",
+                remedy: BluetoothAccess.ofThisProcess.remedy)
         case .unknownDevice(let address):
             self.init(
                 .earsNotFound, code: "ears_unknown", cause: "this machine does not know the ears \(address)",
@@ -34,11 +35,11 @@ extension CommandFailure {
             self.init(
                 .machine, code: "busy", cause: "another program is busy with the ears (\(operation.inWords))",
                 remedy: "close it, or wait, and try again")
-        case .missingService, .missingCharacteristic:
+        case .heldByOthers(let address):
             self.init(
-                .protocolNotSupported, code: "stale_services",
-                cause: "the control service is missing among what BlueZ knows of the ears",
-                remedy: "if they changed mode, BlueZ's cache is stale: espurr-ctl repair-bond; else update by USB")
+                .machine, code: "held_elsewhere", cause: "another program holds the ears \(address)",
+                remedy: "close it, or: bluetoothctl disconnect \(address)")
+        case .missingService, .missingCharacteristic: self = .staleServices
         case .rejected(let operation):
             self.init(
                 .protocolNotSupported, code: "rejected", cause: "the ears do not support it (\(operation.inWords))",
@@ -57,8 +58,10 @@ extension CommandFailure {
         }
     }
 
-    private static let groupAdvice =
-        "add the user to the group bluetooth (sudo usermod -aG bluetooth USER), then log in again"
+    static let staleServices = CommandFailure(
+        .protocolNotSupported, code: "stale_services",
+        cause: "the control service is missing among what BlueZ knows of the ears",
+        remedy: "if they changed mode, BlueZ's cache is stale: espurr-ctl repair-bond; else update by USB")
 
     private init(late operation: BluetoothError.Operation, after time: Duration) {
         switch operation {
@@ -90,43 +93,6 @@ extension CommandFailure {
             self.init(
                 .earsRefused, code: "attribute_error",
                 cause: "the ears refused to \(operation.inWords) (ATT error 0x\(String(code, radix: 16)))")
-        }
-    }
-
-    init(_ state: MachineState) {
-        switch state {
-        case .noBus(let address, let reason):
-            self.init(
-                .machine, code: "no_bus", cause: "no message bus at \(address.printable): \(reason.printable)",
-                remedy: "start D-Bus (systemctl start dbus)")
-        case .busNotPermitted(let address):
-            self.init(
-                .notPermitted, code: "bus_not_permitted",
-                cause: "the message bus at \(address.printable) does not let this user in", remedy: Self.groupAdvice)
-        case .noDaemon:
-            self.init(
-                .machine, code: "no_daemon", cause: "bluetoothd is not running",
-                remedy: "systemctl enable --now bluetooth (Debian: apt install bluez)")
-        case .daemonSilent(let time):
-            self.init(
-                .machine, code: "daemon_silent", cause: "bluetoothd does not answer (\(time.inWords))",
-                remedy: "systemctl restart bluetooth")
-        case .noAdapter:
-            self.init(
-                .machine, code: "no_adapter", cause: "this machine has no Bluetooth adapter",
-                remedy: "plug one in (Bluetooth 4.2 or newer)")
-        case .noSuchAdapter(let name, let present):
-            let list = present.map(\.description).joined(separator: ", ")
-            self.init(
-                .machine, code: "no_such_adapter", cause: "there is no adapter \(name)",
-                remedy: "there is: \(list)")
-        case .adapterOff(let name):
-            self.init(
-                .machine, code: "adapter_off", cause: "Bluetooth is off (\(name))", remedy: "bluetoothctl power on")
-        case .adapterBlocked(let name):
-            self.init(
-                .machine, code: "adapter_blocked", cause: "Bluetooth is blocked (\(name), rfkill)",
-                remedy: "rfkill unblock bluetooth, or the machine's switch")
         }
     }
 

@@ -25,7 +25,8 @@ public struct EarsFinder: Sendable {
 
     public init(_ invocation: Invocation) throws(CommandFailure) {
         self.init(
-            central: BlueZCentral(), directories: try UserDirectories(environment: invocation.environment),
+            central: BlueZCentral(radio: RadioSwitches(invocation.environment)),
+            directories: try UserDirectories(environment: invocation.environment),
             console: invocation.console, clock: ContinuousClock(),
             command: "\(invocation.program) \(invocation.verb)")
     }
@@ -83,6 +84,7 @@ public struct EarsFinder: Sendable {
     ) async throws(CommandFailure) -> Sighting {
         let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
         let adapter = try adapters.firstUsable(options.adapter)
+        try await settleUnfinishedPairings(on: adapters)
         let known = try await asking { () throws(BluetoothError) in
             try await central.known(with: EarsSession.service, on: options.adapter)
         }
@@ -113,14 +115,16 @@ public struct EarsFinder: Sendable {
 
     /// BlueZ knows no bonded ears that fit: they are there and not paired, or they are not there.
     private func findUnknown(
-        _ options: EarsOptions, _ eligible: Eligibility, on adapter: AdapterName, within limit: TimeLimit
+        _ options: EarsOptions, _ eligible: Eligibility, on adapter: Adapter, within limit: TimeLimit
     ) async throws(CommandFailure) -> Sighting {
-        console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
+        console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter.name)…")
+        noteOtherDiscovery(on: adapter)
         @Sendable func fits(_ sighting: Sighting) -> Bool {
             let isThere = sighting.isHeard || sighting.isConnected || sighting.isPaired
             return isThere && options.device?.matches(sighting) ?? true
         }
-        let seen = try await scan(on: adapter, for: limit.remaining) { _, present in present.contains(where: fits) }
+        let seen = try await scan(on: adapter.name, for: limit.remaining) { _, present in present.contains(where: fits)
+        }
         if let sighting = try choose(among: seen, options, eligible) { return sighting }
         guard let sighting = seen.first(where: fits) else { throw .notFound(options.device, after: limit.whole) }
         throw .notPaired(sighting)
@@ -155,9 +159,12 @@ public struct EarsFinder: Sendable {
         }
     }
 
-    /// The adapter that was asked for, or the first that is powered.
+    /// The adapter that was asked for, or the first that is powered. What a killed pairing left is mended first.
     public func usableAdapter(_ wanted: AdapterName?) async throws(CommandFailure) -> AdapterName {
-        try await asking { () throws(BluetoothError) in try await central.adapters() }.firstUsable(wanted)
+        let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
+        let adapter = try adapters.firstUsable(wanted)
+        try await settleUnfinishedPairings(on: adapters)
+        return adapter.name
     }
 
     /// Bluetooth's error in words.
@@ -165,26 +172,5 @@ public struct EarsFinder: Sendable {
         _ operation: () async throws(BluetoothError) -> Value
     ) async throws(CommandFailure) -> Value {
         do { return try await operation() } catch { throw CommandFailure(error) }
-    }
-}
-
-extension Array<Adapter> {
-    func usable(_ wanted: AdapterName?) -> Adapter? {
-        first { $0.isPowered && !$0.isBlocked && (wanted == nil || $0.name == wanted) }
-    }
-
-    /// - Throws: why none is usable.
-    fileprivate func firstUsable(_ wanted: AdapterName?) throws(CommandFailure) -> AdapterName {
-        guard let adapter = usable(wanted) else { throw CommandFailure(BluetoothError.machine(obstacle(wanted))) }
-        return adapter.name
-    }
-
-    /// Why none is usable.
-    func obstacle(_ wanted: AdapterName?) -> MachineState {
-        guard let first else { return .noAdapter }
-        guard let adapter = wanted.map({ name in self.first { $0.name == name } }) ?? first else {
-            return .noSuchAdapter(wanted ?? first.name, present: map(\.name))
-        }
-        return adapter.isBlocked ? .adapterBlocked(adapter.name) : .adapterOff(adapter.name)
     }
 }

@@ -50,9 +50,10 @@ extension CommandFailure {
     init(_ error: EarsLockError, of sighting: Sighting) {
         switch error {
         case .held(let process):
-            let holder = process.map { " (process \($0))" } ?? ""
+            let holder = process.flatMap(ProcessName.ofCommand).map { "“\($0)”" } ?? "another command"
+            let number = process.map { " (process \($0))" } ?? ""
             self.init(
-                .machine, code: "ears_held", cause: "another command holds \(sighting.inWords)\(holder)",
+                .machine, code: "ears_held", cause: "\(holder)\(number) holds \(sighting.inWords)",
                 remedy: "wait until it ends")
         case .foreignFolder(let path):
             self.init(

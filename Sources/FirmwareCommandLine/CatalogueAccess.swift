@@ -23,14 +23,17 @@ public struct CatalogueAccess: Sendable {
         let configuration = try Configuration(directories)
         root = try TrustedRoot(configuredBy: configuration)
         guard let address = options.address ?? configuration.catalogueAddress else {
-            throw .usage(
-                "no catalogue is configured", remedy: "espurr-ota trust ROOT --address URL, or --catalogue URL|DIR")
+            throw .noCatalogue
         }
         mirror = try Self.mirror(at: address, environment)
-        // Each trusted root has a state of its own: what one vouched for says nothing under another.
-        store = CatalogueStore(folder: "\(directories.state)/catalogue/\(root.fingerprint.prefix(16))")
+        store = CatalogueStore(folder: Self.storeFolder(of: root, in: directories))
         cache = TargetCache(folder: "\(directories.cache)/targets")
         mode = options.mode
+    }
+
+    /// Each trusted root has a state of its own: what one vouched for says nothing under another.
+    static func storeFolder(of root: TrustedRoot, in directories: UserDirectories) -> String {
+        "\(directories.state)/catalogue/\(root.fingerprint.prefix(16))"
     }
 
     public func refresh() async throws(CommandFailure) -> CatalogueContents {

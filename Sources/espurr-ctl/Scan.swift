@@ -36,6 +36,7 @@ struct Scan: Verb {
             } else {
                 event.show(on: console, among: present)
             }
+            if console.isReaderGone { return true }
             return present.contains { ($0.isHeard || $0.isConnected) && options.device?.matches($0) ?? false }
         }
         console.endProgress()

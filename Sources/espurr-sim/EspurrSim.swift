@@ -8,6 +8,7 @@ struct EspurrSim {
     static let relay = SignalRelay()
 
     static func main() async {
+        if DefaultAgentProgram.isAskedFor(by: CommandLine.arguments) { await DefaultAgentProgram.run() }
         relay.watch()
         let environment = ProcessInfo.processInfo.environment
         let status = await Program(

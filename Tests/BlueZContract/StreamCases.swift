@@ -20,7 +20,7 @@ extension Case {
                 "this side",
                 await failure { () throws(BluetoothError) in
                     try await link.peripheral.openWrites(to: link.stream, deadline: .seconds(20))
-                }, .busy(.openWrites))
+                }, .heldByOthers(ContractPeripheral.address))
             await writes.close()
             try await link.until("WriteAcquired", of: link.stream, is: .boolean(false))
             await try link.peripheral.openWrites(to: link.stream, deadline: .seconds(20)).close()

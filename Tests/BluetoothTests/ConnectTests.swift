@@ -172,7 +172,7 @@ import Testing
             await bluez.connection.close()
             return .silence
         }
-        #expect(await connect(fixture) == .machine(.noDaemon))
+        #expect(await connect(fixture) == .machine(.noDaemon(.ended)))
     }
 
     @Test(arguments: [

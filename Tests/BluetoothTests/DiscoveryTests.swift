@@ -187,6 +187,6 @@ import Testing
         _ = try await sightings.next()
         await fixture.bluez.called("StartDiscovery")
         await fixture.bluez.connection.close()
-        await #expect(throws: BluetoothError.machine(.noDaemon)) { try await sightings.next() }
+        await #expect(throws: BluetoothError.machine(.noDaemon(.ended))) { try await sightings.next() }
     }
 }

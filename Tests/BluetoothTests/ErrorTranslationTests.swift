@@ -34,10 +34,10 @@ struct `Errors of any call` {
             (.disconnected, .machine(.noBus(address: "unix:path=/x", reason: "disconnected"))),
             (.deadline(.seconds(1)), .deadline(.write, after: .seconds(7))),
             (.cancelled, .cancelled),
-            (remote(busError + "ServiceUnknown"), .machine(.noDaemon)),
-            (remote(busError + "NameHasNoOwner"), .machine(.noDaemon)),
-            (remote(busError + "Spawn.PermissionsInvalid"), .machine(.noDaemon)),
-            (remote(busError + "Spawn.ExecFailed"), .machine(.noDaemon)),
+            (remote(busError + "ServiceUnknown"), .machine(.noDaemon(.ended))),
+            (remote(busError + "NameHasNoOwner"), .machine(.noDaemon(.ended))),
+            (remote(busError + "Spawn.PermissionsInvalid"), .machine(.noDaemon(.ended))),
+            (remote(busError + "Spawn.ExecFailed"), .machine(.noDaemon(.ended))),
             (remote(busError + "NoReply"), .deadline(.write, after: .seconds(7))),
             (remote(busError + "AccessDenied"), .notPermitted(operation: .write)),
             (remote("NotAuthorized"), .notPermitted(operation: .write)),
@@ -60,13 +60,14 @@ struct `Errors of any call` {
         opening.operation = .openBus
         #expect(
             BluetoothError(.deadline(.seconds(7)), opening)
-                == .machine(.noBus(address: "unix:path=/x", reason: "no answer")))
+                == .machine(.busSilent(address: "unix:path=/x", after: opening.limit)))
     }
 
     @Test func `not ready on a blocked adapter is blocked`() {
         var blocked = situation
-        blocked.adapterIsBlocked = true
-        #expect(BluetoothError(remote("NotReady"), blocked) == .machine(.adapterBlocked(Ears.adapterName)))
+        blocked.adapterBlock = .unknown
+        #expect(
+            BluetoothError(remote("NotReady"), blocked) == .machine(.adapterBlocked(Ears.adapterName, by: .unknown)))
     }
 }
 
@@ -82,7 +83,7 @@ struct `Errors of reads and writes` {
             (remote("NotPermitted", "Not paired"), .notBonded(Ears.address)),
             (remote("NotPermitted", "Read not permitted"), .attribute(code: 0x02, during: .write)),
             (remote("NotPermitted", "Write not permitted"), .attribute(code: 0x03, during: .write)),
-            (remote("NotPermitted", "Write acquired"), .busy(.write)),
+            (remote("NotPermitted", "Write acquired"), .heldByOthers(Ears.address)),
             (remote("NotAuthorized"), .attribute(code: 0x08, during: .write)),
             (remote("InvalidArguments", "Invalid offset"), .attribute(code: 0x07, during: .write)),
             (remote("InvalidArguments", "Invalid Length"), .attribute(code: 0x0D, during: .write)),
@@ -192,7 +193,7 @@ struct `Errors of pairing` {
                     $0.connect = ConnectEvidence(elapsed: .seconds(41), linkWasMade: false, wasBonded: false)
                 }, .connectFailed(.notInRange)
             ),
-            (remote(busError + "NameHasNoOwner"), evidence(), .machine(.noDaemon)),
+            (remote(busError + "NameHasNoOwner"), evidence(), .machine(.noDaemon(.ended))),
             (.deadline(.seconds(1)), evidence(), .deadline(.write, after: .seconds(7))),
         ] as [(DBusError, PairingEvidence, BluetoothError)])
     func `is told by the evidence`(_ failure: DBusError, _ evidence: PairingEvidence, _ error: BluetoothError) {

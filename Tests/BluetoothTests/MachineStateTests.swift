@@ -28,7 +28,8 @@ import Testing
         let bus = try PrivateBus()
         let central = BlueZCentral(busAddress: bus.address, clock: TestClock())
         #expect(
-            await failure { () throws(BluetoothError) in try await central.adapters() } == .machine(.noDaemon))
+            await failure { () throws(BluetoothError) in try await central.adapters() }
+                == .machine(.noDaemon(.notInstalled)))
     }
 
     @Test func `a daemon that could be started and never comes is not started`() async throws {
@@ -38,7 +39,8 @@ import Testing
         ])
         let central = BlueZCentral(busAddress: bus.address, clock: TestClock())
         #expect(
-            await failure { () throws(BluetoothError) in try await central.adapters() } == .machine(.noDaemon))
+            await failure { () throws(BluetoothError) in try await central.adapters() }
+                == .machine(.noDaemon(.notRunning)))
         #expect(access(folder.path + "/started", F_OK) != 0)
     }
 
@@ -80,7 +82,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("off", MachineState.adapterOff(Ears.adapterName)), ("off-blocked", .adapterBlocked(Ears.adapterName)),
+        ("off", MachineState.adapterOff(Ears.adapterName)),
+        ("off-blocked", .adapterBlocked(Ears.adapterName, by: .unknown)),
     ])
     func `an adapter without power`(_ powerState: String, _ state: MachineState) async throws {
         var objects = Ears.objects()
@@ -108,7 +111,8 @@ import Testing
         await fixture.bluez.connection.close()
         await peripheral.linkEnded()
         #expect(
-            await failure { () throws(BluetoothError) in try await fixture.central.adapters() } == .machine(.noDaemon))
+            await failure { () throws(BluetoothError) in try await fixture.central.adapters() }
+                == .machine(.noDaemon(.notInstalled)))
         let again = try await ScriptedBlueZ(on: fixture.bus.address, objects: [:])
         #expect(try await fixture.central.adapters() == [])
         #expect(again.calls.map(\.member) == ["GetManagedObjects"])

@@ -118,12 +118,12 @@ import Testing
         #expect(fixture.end.isReleased)
     }
 
-    @Test func `one that somebody has already is busy`() async throws {
+    @Test func `one that somebody has already is held`() async throws {
         let fixture = try await StreamFixture()
         let first = try await fixture.openNotifications()
         defer { withExtendedLifetime(first) {} }
         #expect(
             await failure { () throws(BluetoothError) in try await fixture.openNotifications() }
-                == .busy(.openNotifications))
+                == .heldByOthers(Ears.address))
     }
 }

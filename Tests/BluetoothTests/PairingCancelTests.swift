@@ -71,6 +71,6 @@ extension `Pairing` {
             await bluez.connection.close()
             return .silence
         }
-        #expect(await pair(fixture, Person(says: true)) == .machine(.noDaemon))
+        #expect(await pair(fixture, Person(says: true)) == .machine(.noDaemon(.ended)))
     }
 }

@@ -75,6 +75,22 @@ import Testing
         #expect(try await fixture.central.known(with: Ears.service, on: nil).map(\.isBonded) == [true])
     }
 
+    @Test func `of a device with a private address gives the identity that the bond tells`() async throws {
+        let fixture = try await fixture()
+        let identity = try #require(BluetoothAddress("24:0A:C4:77:88:99"))
+        scriptPair(fixture) { bluez, ask in
+            _ = await ask("RequestConfirmation", Self.confirmation)
+            try? await bluez.change(Ears.device, ["Address": .string(identity.description)])
+            return await Self.bond(bluez)
+        }
+        let person = Person(says: true)
+        let found = try await fixture.central.pair(
+            with: Ears.address, on: Ears.adapterName, deadline: .seconds(120)
+        ) { await person.confirm($0) }
+        #expect(found == identity)
+        #expect(try await fixture.central.known(with: Ears.service, on: nil).map(\.address) == [identity])
+    }
+
     @Test func `two in a row have agents at different paths`() async throws {
         let fixture = try await fixture()
         fixture.bluez.script("Pair", error: "InProgress")

@@ -120,7 +120,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("NotPermitted", "Write acquired", .busy(.openWrites)), ("NotSupported", "", .rejected(.openWrites)),
+            ("NotPermitted", "Write acquired", .heldByOthers(Ears.address)),
+            ("NotSupported", "", .rejected(.openWrites)),
             ("Failed", "Not connected", .linkLost(during: .openWrites)),
         ] as [(String, String, BluetoothError)])
     func `BlueZ's refusals have their meaning`(_ name: String, _ text: String, _ error: BluetoothError) async throws {

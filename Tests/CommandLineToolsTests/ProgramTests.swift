@@ -71,6 +71,15 @@ import Testing
         #expect(recorder.messages == "demo: standard output cannot be written\n")
     }
 
+    @Test func `a reader that went away early is told nothing, and 141 says so`() async {
+        let (status, recorder) = await run(
+            ["greet", "ears"], on: RecordingConsole(acceptsOutput: false, isRead: false))
+        #expect(status == .readerGone)
+        #expect(recorder.messages == "")
+        let (failed, _) = await run(["greet", "absent"], on: RecordingConsole(acceptsOutput: false, isRead: false))
+        #expect(failed == .earsNotFound)
+    }
+
     @Test(arguments: [["--help"], ["help"], ["greet", "--help"], ["help", "greet"], ["--version"], ["--manual"]])
     func `help and version are data and succeed`(words: [String]) async {
         let (status, recorder) = await run(words)

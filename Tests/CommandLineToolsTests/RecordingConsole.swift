@@ -6,8 +6,11 @@ final class RecordingConsole: Sendable {
     private let written = Mutex<(output: String, messages: String)>(("", ""))
     let isTerminal: Bool
     let acceptsOutput: Bool
+    /// Whether somebody reads standard output still.
+    let isRead: Bool
 
-    init(isTerminal: Bool = false, acceptsOutput: Bool = true) {
+    init(isTerminal: Bool = false, acceptsOutput: Bool = true, isRead: Bool = true) {
+        self.isRead = isRead
         self.isTerminal = isTerminal
         self.acceptsOutput = acceptsOutput
     }
@@ -19,7 +22,7 @@ final class RecordingConsole: Sendable {
 
     func console(input: Console.Input) -> Console {
         let style = Console.Style(isTerminal: isTerminal, hasColour: false, width: 80)
-        return Console(output: style, messages: style, input: input) { [self] stream, bytes in
+        let write: @Sendable (Console.Stream, [UInt8]) -> Bool = { [self] stream, bytes in
             written.withLock {
                 switch stream {
                 case .output: $0.output += acceptsOutput ? String(decoding: bytes, as: UTF8.self) : ""
@@ -28,5 +31,7 @@ final class RecordingConsole: Sendable {
             }
             return stream == .messages || acceptsOutput
         }
+        return Console(
+            output: style, messages: style, input: input, write: write, readerHasGone: { [isRead] in !isRead })
     }
 }

@@ -17,13 +17,21 @@ typealias Status = CommandLineTools.ExitStatus
 
     static let rows: [Row] = [
         Row(error: .machine(.noBus(address: "unix:path=/x", reason: "no")), status: .machine, code: "no_bus"),
+        Row(error: .machine(.busSilent(address: "x", after: .seconds(5))), status: .machine, code: "bus_silent"),
         Row(error: .machine(.busNotPermitted(address: "x")), status: .notPermitted, code: "bus_not_permitted"),
-        Row(error: .machine(.noDaemon), status: .machine, code: "no_daemon"),
+        Row(error: .machine(.noDaemon(.notInstalled)), status: .machine, code: "no_daemon"),
+        Row(error: .machine(.noDaemon(.notRunning)), status: .machine, code: "daemon_not_running"),
+        Row(error: .machine(.noDaemon(.ended)), status: .machine, code: "daemon_ended"),
+        Row(
+            error: .machine(.daemonTooOld(BlueZVersion(major: 5, minor: 55))), status: .machine, code: "bluez_too_old"),
+        Row(error: .heldByOthers(.first), status: .machine, code: "held_elsewhere"),
         Row(error: .machine(.daemonSilent(after: .seconds(5))), status: .machine, code: "daemon_silent"),
         Row(error: .machine(.noAdapter), status: .machine, code: "no_adapter"),
         Row(error: .machine(.noSuchAdapter(.one, present: [.zero])), status: .machine, code: "no_such_adapter"),
         Row(error: .machine(.adapterOff(.zero)), status: .machine, code: "adapter_off"),
-        Row(error: .machine(.adapterBlocked(.zero)), status: .machine, code: "adapter_blocked"),
+        Row(error: .machine(.adapterBlocked(.zero, by: .soft)), status: .machine, code: "adapter_soft_blocked"),
+        Row(error: .machine(.adapterBlocked(.zero, by: .hard)), status: .machine, code: "adapter_hard_blocked"),
+        Row(error: .machine(.adapterBlocked(.zero, by: .unknown)), status: .machine, code: "adapter_blocked"),
         Row(error: .notPermitted(operation: .pair), status: .notPermitted, code: "not_permitted"),
         Row(error: .unknownDevice(.first), status: .earsNotFound, code: "ears_unknown"),
         Row(error: .connectFailed(.notInRange), status: .earsNotFound, code: "ears_not_found"),
@@ -104,6 +112,7 @@ typealias Status = CommandLineTools.ExitStatus
             case .cancelled: 30
             case .unexpected: 31
             case .notificationsLost: 43
+            case .heldByOthers: 48
             }
         }
         func place(_ state: MachineState) -> Int {
@@ -116,6 +125,8 @@ typealias Status = CommandLineTools.ExitStatus
             case .noSuchAdapter: 5
             case .adapterOff: 6
             case .adapterBlocked: 7
+            case .daemonTooOld: 49
+            case .busSilent: 50
             }
         }
         func place(_ failure: ConnectFailure) -> Int {
@@ -157,6 +168,6 @@ typealias Status = CommandLineTools.ExitStatus
             case .awaitNotification: 47
             }
         }
-        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...47))
+        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...50))
     }
 }

@@ -84,7 +84,7 @@ import TestSupport
     static let obstacles: [([Adapter], AdapterName?, String)] = [
         ([], nil, "no_adapter"), ([], .zero, "no_adapter"), ([.working], .one, "no_such_adapter"),
         ([Adapter(.zero, isPowered: false)], nil, "adapter_off"),
-        ([Adapter(.zero, isPowered: false, isBlocked: true)], nil, "adapter_blocked"),
+        ([Adapter(.zero, isPowered: false, isBlocked: true)], nil, "adapter_soft_blocked"),
         ([.working, Adapter(.one, isPowered: false)], .one, "adapter_off"),
     ]
 

@@ -113,10 +113,11 @@ import TestSupport
     @Test func `where the bond cannot be removed, it is not said that it was`() async throws {
         let bench = try Bench(
             .init(
-                connections: [.failure(.linkLost(during: .connect))], pair: Self.asking,
+                known: [.ears()], connections: [.failure(.linkLost(during: .connect))], pair: Self.asking,
                 removal: .failure(.machine(.adapterOff(.zero)))))
         let failure = await #expect(throws: CommandFailure.self) { try await pair(.nobody, on: bench) }
         #expect(failure?.code == "adapter_off")
+        #expect(bench.finder.pairingRecords.all == [.ofFirst])
     }
 
     @Test func `ears that only USB can help keep their bond`() async throws {

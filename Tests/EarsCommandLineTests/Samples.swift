@@ -19,7 +19,8 @@ extension Adapter {
     static let working = Adapter(.zero)
 
     init(_ name: AdapterName, isPowered: Bool = true, isBlocked: Bool = false) {
-        self.init(name: name, address: .first, isPowered: isPowered, isBlocked: isBlocked, isDiscovering: false)
+        self.init(
+            name: name, address: .first, isPowered: isPowered, block: isBlocked ? .soft : nil, isDiscovering: false)
     }
 }
 

@@ -12,6 +12,8 @@ final class ScriptedCentral: Central {
         var heard: [Sighting]?
         var connections: [Result<ScriptedPeripheral, BluetoothError>] = []
         var pair: (@Sendable (_ confirm: @Sendable (Passkey) async -> Bool) async -> Result<Void, BluetoothError>)?
+        /// What the bond tells of paired ears; nil: they go by it already.
+        var identity: BluetoothAddress?
         var removal: Result<Void, BluetoothError>?
     }
 
@@ -68,10 +70,11 @@ final class ScriptedCentral: Central {
     func pair(
         with device: BluetoothAddress, on adapter: AdapterName, deadline: Duration,
         confirm: @escaping @Sendable (Passkey) async -> Bool
-    ) async throws(BluetoothError) {
+    ) async throws(BluetoothError) -> BluetoothAddress {
         note(.pair(device))
         guard let pair = script.withLock({ $0.pair }) else { throw unscripted("pair") }
         try await pair(confirm).get()
+        return script.withLock { $0.identity } ?? device
     }
 
     func removeBond(of device: BluetoothAddress, on adapter: AdapterName) async throws(BluetoothError) {

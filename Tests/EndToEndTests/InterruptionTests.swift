@@ -56,6 +56,7 @@ import TestSupport
         }
         #expect([130, 143].contains(steps[0].status))
         #expect(steps[0].verdict == nil)
+        #expect(steps[0].messages.contains("left at once: what was under way was not brought to an end\n"))
     }
 
     @Test func `killed in the upload: the record is settled by a fresh read, and a new attempt is confirmed`()

@@ -15,7 +15,7 @@ import TestSupport
         arguments: [
             Obstacle(fault: "no-bus", status: 10, code: "no_bus"),
             Obstacle(fault: "no-daemon", status: 10, code: "no_daemon"),
-            Obstacle(fault: "activatable-daemon", status: 10, code: "no_daemon"),
+            Obstacle(fault: "activatable-daemon", status: 10, code: "daemon_not_running"),
             Obstacle(fault: "hung-daemon", status: 10, code: "daemon_silent"),
             Obstacle(fault: "no-adapter", status: 10, code: "no_adapter"),
             Obstacle(fault: "adapter-off", status: 10, code: "adapter_off"),
@@ -40,6 +40,40 @@ import TestSupport
             #expect(step.isCauseAndRemedy, "\(step.messages)")
         }
         #expect(steps[0].document["error"]["cause"] == steps[1].document["error"]["cause"])
+    }
+
+    @Test func `a pairing that another program is at, and one whose link drops, are told apart`() async throws {
+        let pair = ["sh", "-c", #"espurr-ctl pair --json --passkey-from "$ESPURR_SIM_SERIAL""#]
+        for (fault, code) in [("pairing-elsewhere", "pairing_in_progress"), ("pair-drops", "link_lost")] {
+            let steps = try await SimulatedRun("--unpaired", "--fault", fault)(
+                pair, ["espurr-ctl", "devices", "--json"])
+            #expect(steps.map(\.status) == [12, 0])
+            #expect(steps[0].document["error"]["code"] == .string(code))
+            #expect(steps[0].document["error"]["remedy"].text != nil)
+            #expect(steps[1].document["devices"] == .array([]))
+        }
+    }
+
+    @Test func `stale services are mended by the command that they are named with`() async throws {
+        let steps = try await SimulatedRun("--fault", "stale-cache")(
+            Command.status, ["sh", "-c", #"espurr-ctl repair-bond --yes --json --passkey-from "$ESPURR_SIM_SERIAL""#],
+            Command.status)
+        #expect(steps.map(\.status) == [14, 0, 0])
+        #expect(steps[0].document["error"]["code"] == "stale_services")
+    }
+
+    @Test func `a daemon that is the default agent is no obstacle to a pairing`() async throws {
+        let steps = try await SimulatedRun("--unpaired", "--fault", "default-agent")(
+            ["sh", "-c", #"espurr-ctl pair --json --passkey-from "$ESPURR_SIM_SERIAL""#],
+            ["espurr-ctl", "doctor", "--json"])
+        #expect(steps.map(\.status) == [0, 0])
+        #expect(steps[1].document["findings"].elements.map { $0["code"] } == ["default_agent"])
+    }
+
+    @Test func `BlueZ that answers Disconnect early, as 5.66 does, spoils no pairing`() async throws {
+        let steps = try await SimulatedRun("--unpaired", "--fault", "early-disconnect")(
+            ["sh", "-c", #"espurr-ctl pair --json --passkey-from "$ESPURR_SIM_SERIAL""#], Command.status)
+        #expect(steps.map(\.status) == [0, 0])
     }
 
     @Test func `ears out of range are not found, within the time limit`() async throws {

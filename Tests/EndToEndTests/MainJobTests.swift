@@ -86,4 +86,14 @@ import TestSupport
         #expect(steps[0].status == 0, "\(steps[0].messages)")
         #expect(steps[0].output.hasPrefix("found espurr-1A01 02:E5:50:5C:1A:01\n"))
     }
+
+    @Test(
+        .enabled(if: Python.judges != nil, "ESPURR_PYTHON names no Python with dbus-fast"))
+    func `a whole run asks BlueZ for the ears' own UUIDs and no others`() async throws {
+        let python = try #require(Python.judges)
+        let script = BuiltProgram.packageFolder + "/Tests/IndependentClients/asked_uuids.py"
+        let steps = try await SimulatedRun("--unpaired")([python.path, script])
+        #expect(steps[0].status == 0, "\(steps[0].messages)")
+        #expect(steps[0].output.contains("\nuuids "))
+    }
 }

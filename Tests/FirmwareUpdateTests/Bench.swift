@@ -44,8 +44,8 @@ struct FakeCentral: Central {
     func pair(
         with device: BluetoothAddress, on adapter: AdapterName, deadline: Duration,
         confirm: @escaping @Sendable (Passkey) async -> Bool
-    ) async throws(BluetoothError) {
-        try untouched(())
+    ) async throws(BluetoothError) -> BluetoothAddress {
+        try untouched(device)
     }
 
     func removeBond(of device: BluetoothAddress, on adapter: AdapterName) async throws(BluetoothError) {

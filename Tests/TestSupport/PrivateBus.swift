@@ -46,6 +46,7 @@ public final class PrivateBus: Sendable {
         let configuration = try folder.write(
             PrivateBus.configuration(folder: folder.path, policy: policy, limits: limits), to: "bus.conf")
         (processID, address) = try PrivateBus.spawn(configuration, log: "\(folder.path)/daemon.log")
+        RunningBuses.add(processID, folder.path)
     }
 
     deinit { stop() }
@@ -58,6 +59,7 @@ public final class PrivateBus: Sendable {
             kill(processID, SIGKILL)
             var status: Int32 = 0
             while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+            RunningBuses.remove(processID)
         }
     }
 
@@ -134,4 +136,22 @@ public final class PrivateBus: Sendable {
         }
         return nil
     }
+}
+
+/// The daemons of buses that were not dropped when the tests end: a test that waits for what never comes keeps its own.
+private enum RunningBuses {
+    private static let folders = Mutex<[pid_t: String]>([:])
+    private static let atExit: Int32 = atexit {
+        for (process, folder) in RunningBuses.folders.withLock({ $0 }) {
+            kill(process, SIGKILL)
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    static func add(_ process: pid_t, _ folder: String) {
+        _ = atExit
+        folders.withLock { $0[process] = folder }
+    }
+
+    static func remove(_ process: pid_t) { folders.withLock { $0[process] = nil } }
 }

@@ -80,7 +80,7 @@ extension BlueZObjects {
             if case .deadline(let limit) = error { throw .machine(.daemonSilent(after: limit)) }
             var situation = situation(.discover, limits.answer)
             situation.adapter = adapter.name
-            situation.adapterIsBlocked = tree.adapters[adapter.path]?.isBlocked ?? false
+            situation.adapterBlock = tree.adapters[adapter.path].flatMap(tree.block)
             throw BluetoothError(error, situation)
         }
     }

@@ -1,18 +1,20 @@
 import DBus
 
 extension BlueZCentral {
-    public func pair(
+    @discardableResult public func pair(
         with address: BluetoothAddress, on adapter: AdapterName, deadline limit: Duration,
         confirm: @escaping @Sendable (Passkey) async -> Bool
-    ) async throws(BluetoothError) {
+    ) async throws(BluetoothError) -> BluetoothAddress {
         let deadline = Deadline(limit, on: objects.clock)
         try await objects.open()
         let device = try await objects.tree.device(address, onPowered: adapter)
         // BlueZ 5.66 was seen to leave `Pair` without an answer where a bond exists.
         guard !device.isPaired, !device.isBonded else { throw .pairing(.alreadyPaired) }
-        guard let daemon = await objects.daemon else { throw .machine(.noDaemon) }
+        guard let daemon = await objects.daemon else { throw .machine(.noDaemon(.ended)) }
         let agent = PairingAgent(device: device.path, daemon: daemon, deadline: deadline, confirm: confirm)
         try await PairingAttempt(objects: objects, device: device, agent: agent, deadline: deadline).run()
+        // The object stays, whatever address it has now.
+        return await objects.tree.devices[device.path]?.address ?? address
     }
 }
 
@@ -61,8 +63,8 @@ struct PairingAttempt: Sendable {
             return .failure(BluetoothError(failure, await situation))
         case .failure(let failure):
             let error = await translate(failure, record, after: before)
-            if error.leavesNoBondOfOthers { await removeIfPaired() }
-            return .failure(error)
+            guard error.leavesNoBondOfOthers else { return .failure(error) }
+            return .failure(await removeIfPaired() ?? error)
         }
     }
 
@@ -130,11 +132,19 @@ extension PairingAttempt {
         }
     }
 
-    private func removeIfPaired() async {
+    /// - Returns: why a bond is still there.
+    private func removeIfPaired() async -> BluetoothError? {
         guard let current = await objects.tree.devices[device.path], current.isPaired || current.isBonded else {
-            return
+            return nil
         }
-        await inAnyCase { try? await objects.remove(device, within: objects.limits.cleanup) }
+        return await inAnyCase {
+            do throws(BluetoothError) {
+                try await objects.remove(device, within: objects.limits.cleanup)
+                return nil
+            } catch {
+                return error
+            }
+        }
     }
 
     /// In a task of its own: what a cancelled pairing left is removed all the same.

@@ -8,18 +8,20 @@ public struct BlueZCentral: Central {
 
     /// - Parameters:
     ///   - busAddress: a D-Bus address; nil is the system bus, or where `DBUS_SYSTEM_BUS_ADDRESS` points.
+    ///   - radio: why an adapter is off.
     ///   - clock: decides every deadline.
     public init(
-        busAddress: String? = nil, limits: BlueZLimits = BlueZLimits(),
+        busAddress: String? = nil, limits: BlueZLimits = BlueZLimits(), radio: RadioSwitches = .none,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         let address: BusAddress = busAddress.map { .explicit($0) } ?? .system
-        objects = BlueZObjects(address: address, limits: limits, clock: clock)
+        objects = BlueZObjects(address: address, limits: limits, radio: radio, clock: clock)
     }
 
     public func adapters() async throws(BluetoothError) -> [Adapter] {
         try await objects.open()
-        return await objects.tree.sortedAdapters.map { Adapter($0) }
+        let tree = await objects.tree
+        return tree.sortedAdapters.map(tree.adapter)
     }
 
     public func known(
@@ -47,10 +49,10 @@ extension ObjectTree {
     }
 
     /// - Throws: what ``present(_:)`` throws, and ``MachineState/adapterOff(_:)`` or
-    ///   ``MachineState/adapterBlocked(_:)``.
+    ///   ``MachineState/adapterBlocked(_:by:)``.
     func powered(_ name: AdapterName) throws(BluetoothError) -> Adapter1 {
         let adapter = try present(name)
-        guard !adapter.isBlocked else { throw .machine(.adapterBlocked(name)) }
+        if let block = block(of: adapter) { throw .machine(.adapterBlocked(name, by: block)) }
         guard adapter.isPowered else { throw .machine(.adapterOff(name)) }
         return adapter
     }

@@ -35,7 +35,7 @@ extension BlueZObjects {
         situation.device = device?.address
         if let adapter = device.flatMap({ tree.adapters[$0.adapter] }) {
             situation.adapter = adapter.name
-            situation.adapterIsBlocked = adapter.isBlocked
+            situation.adapterBlock = tree.block(of: adapter)
         }
         return situation
     }

@@ -27,7 +27,7 @@ extension BlueZObjects {
             signal.arguments[0] == .string(BlueZName.service),
             signal.arguments[2] != .string(daemon)
         else { return }
-        lose(.machine(.noDaemon))
+        lose(.machine(.noDaemon(.ended)))
     }
 
     private func signalsEnded(of daemon: String) {

@@ -65,8 +65,17 @@ extension BlueZObjects {
         do { owner = try await connection.owner(of: BlueZName.service, deadline: limits.answer) } catch {
             throw lostBus(error)
         }
-        guard let owner else { throw .machine(.noDaemon) }
+        guard let owner else { throw .machine(.noDaemon(await absence(on: connection))) }
         return owner
+    }
+
+    /// Whether the bus could start the daemon; it is not asked to.
+    private func absence(on connection: BusConnection) async -> DaemonAbsence {
+        let call = MethodCall("ListActivatableNames", of: BlueZName.bus, at: BlueZName.busPath, to: BlueZName.bus)
+        guard let reply = try? await connection.call(call, deadline: limits.answer),
+            case .array(_, let names)? = reply.first
+        else { return .notRunning }
+        return names.contains(.string(BlueZName.service)) ? .notRunning : .notInstalled
     }
 
     private func snapshot(of daemon: String, on connection: BusConnection) async throws(BluetoothError) -> [DBusValue] {

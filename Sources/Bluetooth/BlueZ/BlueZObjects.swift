@@ -9,7 +9,7 @@ actor BlueZObjects {
 
     var connection: BusConnection?
     var state = State.closed
-    var tree = ObjectTree()
+    var tree: ObjectTree
 
     var followers: [Task<Void, Never>] = []
     var waiters: [UInt64: Waiter] = [:]
@@ -32,7 +32,8 @@ actor BlueZObjects {
         let cancel: () -> Void
     }
 
-    init(address: BusAddress, limits: BlueZLimits, clock: any Clock<Duration>) {
+    init(address: BusAddress, limits: BlueZLimits, radio: RadioSwitches, clock: any Clock<Duration>) {
+        tree = ObjectTree(radio: radio)
         self.address = address
         self.limits = limits
         self.clock = clock
@@ -42,12 +43,7 @@ actor BlueZObjects {
         for follower in followers { follower.cancel() }
     }
 
-    nonisolated var busName: String {
-        switch address {
-        case .system: "system"
-        case .explicit(let address): address
-        }
-    }
+    nonisolated var busName: String { address.text }
 
     /// The daemon's unique name.
     var daemon: String? {

@@ -37,7 +37,7 @@ extension BluetoothError {
         case (BlueZErrorName.notPermitted, "Write not permitted"):
             return .attribute(code: ATTError.writeNotPermitted, during: operation)
         case (BlueZErrorName.notPermitted, "Write acquired"), (BlueZErrorName.notPermitted, "Notify acquired"):
-            return .busy(operation)
+            return situation.device.map(Self.heldByOthers) ?? .busy(operation)
         case (BlueZErrorName.notAuthorized, _):
             return .attribute(code: ATTError.insufficientAuthorization, during: operation)
         case (BlueZErrorName.invalidOffset, _), (BlueZErrorName.invalidArguments, "Invalid offset"):

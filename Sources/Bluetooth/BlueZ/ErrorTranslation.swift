@@ -8,7 +8,8 @@ struct Situation: Hashable, Sendable {
     /// The deadline that the operation had.
     var limit: Duration
     var adapter: AdapterName?
-    var adapterIsBlocked = false
+    /// By rfkill, where the adapter is.
+    var adapterBlock: RadioBlock?
     var device: BluetoothAddress?
 }
 
@@ -21,7 +22,7 @@ extension BluetoothError {
         case .connectionRefused(let address, _): self = .machine(.busNotPermitted(address: address))
         case .disconnected: self = .machine(.noBus(address: situation.bus, reason: "disconnected"))
         case .deadline where situation.operation == .openBus:
-            self = .machine(.noBus(address: situation.bus, reason: "no answer"))
+            self = .machine(.busSilent(address: situation.bus, after: situation.limit))
         case .deadline: self = .deadline(situation.operation, after: situation.limit)
         case .cancelled: self = .cancelled
         case .invalidMessage(let reason):
@@ -38,8 +39,8 @@ extension BluetoothError {
         let operation = situation.operation
         let unexpected = Self.unexpected(name: name, message: message, during: operation)
         switch name {
-        case BlueZErrorName.serviceUnknown, BlueZErrorName.nameHasNoOwner: self = .machine(.noDaemon)
-        case _ where name.hasPrefix(BlueZErrorName.spawn): self = .machine(.noDaemon)
+        case BlueZErrorName.serviceUnknown, BlueZErrorName.nameHasNoOwner: self = .machine(.noDaemon(.ended))
+        case _ where name.hasPrefix(BlueZErrorName.spawn): self = .machine(.noDaemon(.ended))
         case BlueZErrorName.noReply: self = .deadline(operation, after: situation.limit)
         case BlueZErrorName.accessDenied, BlueZErrorName.notAuthorized, BlueZErrorName.notPermitted:
             self = .notPermitted(operation: operation)
@@ -57,6 +58,6 @@ extension BluetoothError {
 
 extension Situation {
     fileprivate func off(_ adapter: AdapterName) -> BluetoothError {
-        .machine(adapterIsBlocked ? .adapterBlocked(adapter) : .adapterOff(adapter))
+        .machine(adapterBlock.map { .adapterBlocked(adapter, by: $0) } ?? .adapterOff(adapter))
     }
 }

@@ -40,10 +40,17 @@ extension ObjectTree {
     }
 }
 
-extension Adapter {
-    init(_ object: Adapter1) {
-        self.init(
-            name: object.name, address: object.address, isPowered: object.isPowered, isBlocked: object.isBlocked,
-            isDiscovering: object.isDiscovering)
+extension ObjectTree {
+    /// What BlueZ says of an adapter, and the kernel of its switch.
+    func adapter(_ object: Adapter1) -> Adapter {
+        Adapter(
+            name: object.name, address: object.address, isPowered: object.isPowered, block: block(of: object),
+            isDiscovering: object.isDiscovering, daemonVersion: object.version)
+    }
+
+    /// A powered adapter is not blocked, whatever a file says.
+    func block(of adapter: Adapter1) -> RadioBlock? {
+        if adapter.isPowered, !adapter.isBlocked { return nil }
+        return radio.block(of: adapter.name) ?? (adapter.isBlocked ? .unknown : nil)
     }
 }

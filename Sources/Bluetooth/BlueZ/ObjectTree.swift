@@ -7,6 +7,8 @@ struct ObjectTree: Sendable {
     /// Objects of one kind. A scan in a crowded hall stays far below; what passes it is not kept.
     static let maximumObjects = 16_384
 
+    /// Why an adapter is off is not BlueZ's to say.
+    let radio: RadioSwitches
     private(set) var adapters: [String: Adapter1] = [:]
     private(set) var devices: [String: Device1] = [:]
     private(set) var services: [String: GattService1] = [:]
@@ -15,6 +17,8 @@ struct ObjectTree: Sendable {
 
     private var links: [String: Link] = [:]
     private var lastLink: UInt64 = 0
+
+    init(radio: RadioSwitches = .none) { self.radio = radio }
 
     /// The last link to a device. Links are numbered, so that one made anew is told apart from the one before it.
     struct Link: Hashable, Sendable {
@@ -44,7 +48,7 @@ struct ObjectTree: Sendable {
     /// Forgets all objects, as when BlueZ has gone. Numbers of links are not given twice.
     mutating func removeAll() {
         let last = lastLink
-        self = ObjectTree()
+        self = ObjectTree(radio: radio)
         lastLink = last
     }
 

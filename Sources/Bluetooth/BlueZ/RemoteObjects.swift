@@ -12,9 +12,10 @@ struct Adapter1: RemoteObject, Hashable {
     let name: AdapterName
     let address: BluetoothAddress
     private(set) var isPowered = false
-    /// `PowerState` is `off-blocked`; false where BlueZ has no such property.
+    /// `PowerState` is `off-blocked`; false where BlueZ has no such property (5.66 has it with `--experimental` alone).
     private(set) var isBlocked = false
     private(set) var isDiscovering = false
+    private(set) var version: BlueZVersion?
 
     init?(path: String, _ properties: Properties) {
         guard let last = path.split(separator: "/").last, let name = AdapterName(String(last)),
@@ -30,6 +31,7 @@ struct Adapter1: RemoteObject, Hashable {
         if let value = properties.boolean("Powered") { isPowered = value }
         if let value = properties.text("PowerState") { isBlocked = value == "off-blocked" }
         if let value = properties.boolean("Discovering") { isDiscovering = value }
+        if let value = properties.text("Modalias") { version = BlueZVersion(modalias: value) }
         if invalidated.contains("PowerState") { isBlocked = false }
     }
 }
@@ -110,6 +112,9 @@ struct GattCharacteristic1: RemoteObject, Hashable {
     let uuid: BluetoothUUID
     private(set) var properties: Characteristic.Properties = []
     private(set) var maximumTransmissionUnit = defaultMTU
+    /// Some program has a descriptor of `AcquireWrite` or `AcquireNotify`.
+    private(set) var isAcquired = false
+    private var acquisitions: Set<String> = []
 
     init?(path: String, _ properties: Properties) {
         guard let uuid = properties.uuid("UUID"), let service = properties.path("Service") else { return nil }
@@ -125,6 +130,12 @@ struct GattCharacteristic1: RemoteObject, Hashable {
         }
         if let value = changed.uint16("MTU") { maximumTransmissionUnit = max(Int(value), Self.defaultMTU) }
         if invalidated.contains("MTU") { maximumTransmissionUnit = Self.defaultMTU }
+        for name in ["WriteAcquired", "NotifyAcquired"] {
+            if let value = changed.boolean(name) {
+                if value { acquisitions.insert(name) } else { acquisitions.remove(name) }
+            }
+        }
+        isAcquired = !acquisitions.isEmpty
     }
 
     private static let flags: [String: Characteristic.Properties] = [

@@ -24,13 +24,26 @@ struct AdapterState: Sendable {
 /// `org.bluez.Adapter1`
 extension BluetoothDaemon {
     mutating func addAdapter(_ number: Int, address: String) {
-        let isBlocked = faults.contains(.adapterBlocked)
-        let adapter = AdapterState(
+        let isBlocked = !faults.isDisjoint(with: [.adapterBlocked, .adapterSoftBlocked, .adapterHardBlocked])
+        var adapter = AdapterState(
             path: "/org/bluez/hci\(number)", address: address,
             isPowered: !isBlocked && !faults.contains(.adapterOff), isBlocked: isBlocked)
+        if faults.contains(.discoveringElsewhere), adapter.isPowered {
+            adapter.discoveries.updateValue(nil, forKey: Self.otherProgram)
+            agenda.set(.advertise(adapter: adapters.count), at: now + timing.firstAdvertisement)
+        }
         adapters.append(adapter)
-        tree.add(adapter.path, [BlueZInterface.adapter: Self.properties(of: adapter, number)])
+        var properties = Self.properties(of: adapter, number)
+        if faults.contains(.oldBlueZ) {
+            properties["PowerState"] = nil
+            // 0x05 and 0x37: 5.55.
+            properties["Modalias"] = .string("usb:v1D6Bp0246d0537")
+        }
+        tree.add(adapter.path, [BlueZInterface.adapter: properties])
     }
+
+    /// Stands for the unique name of a client that never leaves.
+    private static let otherProgram = ":other"
 
     private static func properties(of adapter: AdapterState, _ number: Int) -> ObjectTree.Properties {
         let name = number == 0 ? "espurr-sim" : "espurr-sim #\(number + 1)"
@@ -39,7 +52,7 @@ extension BluetoothDaemon {
             "Alias": .string(name), "Class": .uint32(0), "Powered": .boolean(adapter.isPowered),
             "PowerState": .string(adapter.isBlocked ? "off-blocked" : adapter.isPowered ? "on" : "off"),
             "Discoverable": .boolean(false), "DiscoverableTimeout": .uint32(180), "Pairable": .boolean(true),
-            "PairableTimeout": .uint32(0), "Discovering": .boolean(false),
+            "PairableTimeout": .uint32(0), "Discovering": .boolean(!adapter.discoveries.isEmpty),
             "UUIDs": .strings([AssignedService.genericAccess, AssignedService.genericAttribute]),
             "Modalias": .string("usb:v1D6Bp0246d0552"), "Roles": .strings(["central", "peripheral"]),
         ]
@@ -69,10 +82,14 @@ extension BluetoothDaemon {
         guard !adapters[adapter].isBlocked else { throw .blocked }
         if !isOn { quieten(adapter) }
         adapters[adapter].isPowered = isOn
-        set("PowerState", of: adapter, to: .string(isOn ? "off-enabling" : "on-disabling"))
+        setPowerState(of: adapter, to: isOn ? "off-enabling" : "on-disabling")
         announce()
         set("Powered", of: adapter, to: .boolean(isOn))
-        set("PowerState", of: adapter, to: .string(isOn ? "on" : "off"))
+        setPowerState(of: adapter, to: isOn ? "on" : "off")
+    }
+
+    private mutating func setPowerState(of adapter: Int, to text: String) {
+        if !faults.contains(.oldBlueZ) { set("PowerState", of: adapter, to: .string(text)) }
     }
 
     /// Links end, discoveries end, and devices without a bond are forgotten.

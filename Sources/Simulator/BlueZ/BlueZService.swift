@@ -114,6 +114,7 @@ actor BlueZService {
             // A bus that is gone has nobody to tell.
             case .signal(let signal): try? await connection.emit(signal)
             case .console(let peripheral, let line): onConsole(peripheral, line)
+            case .crash: await connection.close()
             case .tell(let call): Task { _ = try? await connection.call(call, deadline: Self.agentDeadline) }
             case .ask(let request, let call): Task { await ask(call, request) }
             case .open(let id, let mtu, let call): await open(id, mtu: mtu, for: call)

@@ -18,6 +18,8 @@ struct BluetoothDaemon: Sendable {
         case open(StreamID, mtu: UInt16, for: CallID)
         case deliver(StreamID, [UInt8])
         case close(StreamID)
+        /// The daemon ends, and its connection with it.
+        case crash
     }
 
     enum Timer: Hashable, Sendable {
@@ -166,6 +168,12 @@ struct BluetoothDaemon: Sendable {
 
     mutating func print(_ line: String, of peripheral: Int) {
         outputs.append(.console(peripheral: peripheral, line: line))
+    }
+
+    /// Nothing that was asked is answered any more.
+    mutating func crash() -> Reply {
+        outputs.append(.crash)
+        return .never
     }
 
     mutating func tellCancel(_ agent: Agent) { outputs.append(.tell(MethodCall("Cancel", to: agent))) }

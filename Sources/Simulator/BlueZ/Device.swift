@@ -83,8 +83,9 @@ extension BluetoothDaemon {
         if device.pairing != nil { endPairing(of: device.path, .cancelled) }
         if device.link.isOpening { giveUpOpening(device.path, .failed("br-connection-canceled")) }
         guard device.link.isUp else { return .done }
-        devices[device.path]?.disconnectCalls.append(id)
         beginDisconnect(device.path)
+        guard !faults.contains(.earlyDisconnect) else { return .done }
+        devices[device.path]?.disconnectCalls.append(id)
         return .later
     }
 

@@ -71,6 +71,8 @@ struct DeviceState: Hashable, Sendable {
     /// Stale bonds fail with one text and the other by turns.
     var staleConnects = 0
     var isStale = false
+    /// The services that are remembered are not those that it has.
+    var hasStaleCache = false
 
     var isBonded: Bool { key != nil }
 }

@@ -39,9 +39,20 @@ extension BluetoothDaemon {
         switch interface {
         case BlueZInterface.agentManager: try agentManagerMethod(call)
         case BlueZInterface.adapter: try adapterMethod(call, id)
+        case BlueZInterface.device where call.member == "Connect" && faults.contains(.daemonDies): crash()
         case BlueZInterface.device: try deviceMethod(call, id)
+        case _ where call.member.hasSuffix("Write") || call.member == "WriteValue":
+            try writeMethod(of: interface, call, id)
         default: try attributeMethod(of: interface, call, id)
         }
+    }
+
+    /// Where another program has acquired a characteristic, nobody else writes to it.
+    private mutating func writeMethod(
+        of interface: String, _ call: IncomingCall, _ id: CallID
+    ) throws(ErrorReply) -> Reply {
+        guard !faults.contains(.heldElsewhere) else { throw .notPermitted("Write acquired") }
+        return try attributeMethod(of: interface, call, id)
     }
 
     private func introspect(_ path: String) throws(ErrorReply) -> String {

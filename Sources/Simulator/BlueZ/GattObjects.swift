@@ -5,7 +5,9 @@ extension BluetoothDaemon {
     mutating func servicesResolved(_ path: String) {
         guard let device = devices[path], device.link.isUp else { return }
         let peripheral = peripherals[device.peripheral]
-        if tree[Self.path(of: peripheral.service, below: path)] == nil { export(peripheral.service, of: path) }
+        let isMissing = tree[Self.path(of: peripheral.service, below: path)] == nil
+        if isMissing, !device.hasStaleCache { export(peripheral.service, of: path) }
+        if faults.contains(.heldElsewhere) { acquireAll(of: path) }
         for characteristic in characteristicPaths(below: path) {
             tree.set(
                 "MTU", of: BlueZInterface.characteristic, at: characteristic,
@@ -15,6 +17,20 @@ extension BluetoothDaemon {
         set("UUIDs", of: path, to: .strings(services))
         set("ServicesResolved", of: path, to: .boolean(true))
         if let call = devices[path]?.connectCall.take() { answer(call, .values([])) }
+    }
+
+    /// As after a change of mode that BlueZ did not notice: the table of another firmware, kept with the bond.
+    mutating func rememberOtherServices(of device: String) {
+        devices[device]?.hasStaleCache = true
+        let information = "0000180a-0000-1000-8000-00805f9b34fb"
+        export(AirService(uuid: information, handle: 0x0010, characteristics: []), of: device)
+    }
+
+    /// By a program that never lets go.
+    private mutating func acquireAll(of device: String) {
+        for path in characteristicPaths(below: device) {
+            tree.set("WriteAcquired", of: BlueZInterface.characteristic, at: path, to: .boolean(true))
+        }
     }
 
     private func characteristicPaths(below device: String) -> [String] {

@@ -62,6 +62,7 @@ extension BluetoothDaemon {
             "ServicesResolved": .boolean(false), "UUIDs": .strings(advertisement?.services ?? []),
             "Adapter": .objectPath(adapters[adapter].path), "AdvertisingFlags": .bytes([0x06]),
         ]
+        if faults.contains(.oldBlueZ) { properties["Bonded"] = nil }
         properties["Name"] = advertisement.map { .string($0.name) }
         properties["RSSI"] = signal.map(DBusValue.int16)
         tree.add(path, [BlueZInterface.device: properties])

@@ -16,6 +16,7 @@ extension BluetoothDaemon {
         else { return }
         let advertisement = AirAdvertisement(name: known.name, services: known.services)
         addDevice(peripheral, on: adapter, advertisement, signal: nil, key: known.key)
+        if faults.contains(.staleCache) { rememberOtherServices(of: devicePath(of: peripheral, on: adapter)) }
         _ = tree.takeSignals()
     }
 

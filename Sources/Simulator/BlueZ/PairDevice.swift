@@ -21,7 +21,9 @@ extension BluetoothDaemon {
 
     mutating func pair(_ device: DeviceState, _ id: CallID, client: String) throws(ErrorReply) -> Reply {
         guard adapters[device.adapter].isPowered else { throw .notReady }
-        guard device.pairing == nil, device.connectCall == nil else { throw .inProgress }
+        guard device.pairing == nil, device.connectCall == nil, !faults.contains(.pairingElsewhere) else {
+            throw .inProgress
+        }
         guard !device.isBonded else { throw .alreadyExists }
         begin(.call(id, client: client), agents.agent(for: client), with: device.path)
         if device.link.isUp {
@@ -58,6 +60,7 @@ extension BluetoothDaemon {
         let question = ask(agent, "RequestConfirmation", [.objectPath(path), .uint32(shown)])
         devices[path]?.pairing?.question = question
         if faults.contains(.pairRefused) { agenda.set(.failPairing(device: path), at: now + timing.pair) }
+        if faults.contains(.pairDrops) { agenda.set(.dropAfterPairing(device: path), at: now + timing.pair) }
     }
 
     mutating func comparisonAnswered(_ request: AgentRequestID, accepted: Bool) {
@@ -65,7 +68,7 @@ extension BluetoothDaemon {
         devices[path]?.pairing?.question = nil
         guard accepted else { return endPairing(of: path, .failed) }
         // With these the answer of this side goes out, and the ears never say yes.
-        guard faults.isDisjoint(with: [.pairTimeout, .pairRefused]) else { return }
+        guard faults.isDisjoint(with: [.pairTimeout, .pairRefused, .pairDrops]) else { return }
         send(.comparisonAnswered(matches: true), to: path)
     }
 
@@ -76,7 +79,7 @@ extension BluetoothDaemon {
         devices[path]?.key = key
         agenda.cancel(.pairingTimeout(device: path))
         agenda.cancel(.failPairing(device: path))
-        set("Bonded", of: path, to: .boolean(true))
+        if !faults.contains(.oldBlueZ) { set("Bonded", of: path, to: .boolean(true)) }
         set("Paired", of: path, to: .boolean(true))
         // Right after Pair returned the services were already seen resolved.
         agenda.cancel(.resolve(device: path))

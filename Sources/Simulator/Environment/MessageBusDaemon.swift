@@ -10,6 +10,18 @@ final class MessageBusDaemon: Sendable {
         case activatable
         /// Nobody may call it.
         case denied
+        /// Nobody may come in.
+        case closed
+
+        init(_ faults: Set<DaemonFault>) {
+            if faults.contains(.busDenied) {
+                self = .closed
+            } else if faults.contains(.accessDenied) {
+                self = .denied
+            } else {
+                self = faults.contains(.activatableDaemon) ? .activatable : .open
+            }
+        }
     }
 
     /// For the daemon to say that it listens.
@@ -23,15 +35,19 @@ final class MessageBusDaemon: Sendable {
 
     /// `unix:path=…`
     let address: String
+    let policy: Policy
     private let process: SpawnedProcess
     /// The write end of the pipe that an activated program waits on: it ends with this process at the latest.
     private let leash: Mutex<Int32?>
+    /// The write end of the pipe that the daemon's keeper waits on.
+    private let life: Int32
 
     /// Starts the daemon and waits until it listens.
     ///
     /// - Parameter folder: for its files; not removed.
     init(in folder: String, policy: Policy) async throws(SimulationError) {
         address = Self.address(in: folder)
+        self.policy = policy
         let fifo = folder + "/never"
         if policy == .activatable {
             leash = Mutex(try Self.layLeash(fifo))
@@ -42,10 +58,20 @@ final class MessageBusDaemon: Sendable {
         }
         let configuration = Self.configuration(address: address, policy: policy, services: folder + "/services")
         try Folder.write(Array(configuration.utf8), to: folder + "/bus.conf")
-        process = try await Self.start(configuration: folder + "/bus.conf")
+        guard let ends = Pipe.make(nonBlocking: false) else { throw .file(path: folder, errno: errno) }
+        life = ends.write
+        do throws(SimulationError) {
+            defer { close(ends.read) }
+            process = try await Self.start(in: folder, livingAsLongAs: ends.read)
+        } catch {
+            close(ends.write)
+            throw error
+        }
     }
 
-    static func address(in folder: String) -> String { "unix:path=\(folder)/bus" }
+    static func path(in folder: String) -> String { folder + "/bus" }
+
+    static func address(in folder: String) -> String { "unix:path=" + path(in: folder) }
 
     /// Ends the daemon and reaps it.
     func stop() async {
@@ -57,9 +83,28 @@ final class MessageBusDaemon: Sendable {
         process.signalGroup(SIGTERM)
         await process.endGroup(grace: Self.grace)
         _ = await process.wait()
+        close(life)
     }
 
-    private static func start(configuration: String) async throws(SimulationError) -> SpawnedProcess {
+    /// Starts the daemon, and waits beside it for the end of the pipe that it finds as descriptor 4: this process has
+    /// ended then, however it did, and daemon and folder go too. A signal on the parent's death would not do: it comes
+    /// with the end of the thread that started the child.
+    private static let keeper = """
+        folder=$1; shift
+        "$@" 4<&- & bus=$!
+        { cat <&4 >/dev/null; kill "$bus"; rm -rf "$folder"; } 3>&- 2>/dev/null &
+        wait "$bus"
+        """
+    private static let lifeline: Int32 = 4
+
+    private static func start(
+        in folder: String, livingAsLongAs life: Int32
+    ) async throws(SimulationError) -> SpawnedProcess {
+        let configuration = folder + "/bus.conf"
+        let environment = ["PATH=/usr/bin:/bin:/usr/local/bin"]
+        guard SpawnedProcess.Setting(environment: environment).path(of: "dbus-daemon") != nil else {
+            throw .busDaemonMissing
+        }
         let logPath = configuration + ".log"
         let log = open(logPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard log >= 0 else { throw .file(path: logPath, errno: errno) }
@@ -69,17 +114,20 @@ final class MessageBusDaemon: Sendable {
         let process: SpawnedProcess
         do throws(SimulationError) {
             defer { close(ends.write) }
-            process = try SpawnedProcess(
-                "dbus-daemon",
-                ["--nofork", "--nopidfile", "--print-address=\(announcement)", "--config-file=\(configuration)"],
-                .init(
-                    environment: ["PATH=/usr/bin:/bin:/usr/local/bin"],
-                    descriptors: [.init(own: log, child: STDERR_FILENO), .init(own: ends.write, child: announcement)],
-                    closesOthers: true))
-        } catch .commandNotStarted(_, ENOENT) {
-            throw .busDaemonMissing
+            process = try spawnKeeper(
+                of: folder,
+                daemon: [
+                    "dbus-daemon", "--nofork", "--nopidfile", "--print-address=\(announcement)",
+                    "--config-file=\(configuration)",
+                ], environment,
+                [
+                    .init(own: log, child: STDERR_FILENO), .init(own: ends.write, child: announcement),
+                    .init(own: life, child: lifeline),
+                ])
+        } catch {
+            throw error
         }
-        guard await hasAnnounced(on: ends.read, process) else {
+        guard await process.hasAnnounced(on: ends.read, within: startDeadline) else {
             await process.endGroup(grace: .zero)
             let text = try Folder.read(logPath, limit: logLimit) ?? []
             throw .busDaemonFailed(log: String(decoding: text, as: UTF8.self))
@@ -87,15 +135,12 @@ final class MessageBusDaemon: Sendable {
         return process
     }
 
-    private static func hasAnnounced(on descriptor: Int32, _ process: SpawnedProcess) async -> Bool {
-        let clock = ContinuousClock()
-        let end = clock.now + startDeadline
-        var byte: UInt8 = 0
-        while clock.now < end, !process.hasEnded {
-            if read(descriptor, &byte, 1) == 1 { return true }
-            try? await Task.sleep(for: .milliseconds(2), clock: clock)
-        }
-        return false
+    private static func spawnKeeper(
+        of folder: String, daemon: [String], _ environment: [String], _ descriptors: [SpawnedProcess.Descriptor]
+    ) throws(SimulationError) -> SpawnedProcess {
+        try SpawnedProcess(
+            "sh", ["-c", keeper, "sh", folder] + daemon,
+            .init(environment: environment, descriptors: descriptors, closesOthers: true))
     }
 
     private static func layLeash(_ fifo: String) throws(SimulationError) -> Int32 {
@@ -112,7 +157,12 @@ final class MessageBusDaemon: Sendable {
 
     private static func configuration(address: String, policy: Policy, services: String) -> String {
         let activation = policy == .activatable ? "<servicedir>\(services)</servicedir>" : ""
-        let denial = policy == .denied ? "<deny send_destination=\"org.bluez\"/>" : ""
+        let denial =
+            switch policy {
+            case .open, .activatable: ""
+            case .denied: "<deny send_destination=\"org.bluez\"/>"
+            case .closed: "<deny user=\"*\"/>"
+            }
         return """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -4,7 +4,9 @@ import Glibc
 /// A run's surroundings: a private message bus, `org.bluez` with ears on it, and the demonstration catalogue.
 public actor Simulation {
     /// The ears were on before anybody came: they have booted by then.
-    private static let startTime = Duration.seconds(2)
+    private static let bootTime = Duration.seconds(2)
+    /// What BlueZ connects by itself is connected by then.
+    private static let startTime = Duration.seconds(4)
     private static let connectDeadline = Duration.seconds(5)
 
     /// Who plays `org.bluez`.
@@ -26,6 +28,8 @@ public actor Simulation {
     private var state: StateFolder?
     private let server: LoopbackServer
     private let bus: MessageBusDaemon?
+    private let hungBus: HungSocket?
+    private let agent: DefaultAgent?
     private let connection: BusConnection?
     private let bluez: BlueZ
     private var hasStopped = false
@@ -52,13 +56,17 @@ public actor Simulation {
         let serial = try SerialConsole(in: folder, count: options.ears)
         let repository = try DemonstrationRepository()
         server = try LoopbackServer { path in repository.contents(of: String(path.dropFirst())) }
+        let isHung = options.faults.machine.contains(.hungBus)
+        hungBus = isHung ? try HungSocket(at: MessageBusDaemon.path(in: folder)) : nil
         let bus = try await Self.bus(in: folder, options.faults.machine)
         do throws(SimulationError) {
             serialConsole = serial.paths[0]
             environment = try Self.environment(
-                folder: folder, state: state?.path, path: path, server: server, serial: serial)
+                folder: folder, state: state?.path, path: path, server: server, serial: serial
+            ).merging(["SYSFS_PATH": RadioSwitchFiles.make(in: folder, options)]) { _, new in new }
             connection = try await Self.connect(to: bus)
             bluez = try await Self.bluez(daemon, on: connection, serial)
+            agent = try await Self.agent(on: bus, in: folder, options.faults.machine)
         } catch {
             await bus?.stop()
             throw error
@@ -76,6 +84,7 @@ public actor Simulation {
         guard !hasStopped else { return }
         hasStopped = true
         let daemon = await stopBlueZ()
+        await agent?.stop()
         await connection?.close()
         await bus?.stop()
         server.stop()
@@ -135,9 +144,12 @@ extension Simulation {
         var daemon = BluetoothDaemon(
             adapters: options.adapterAddresses, peripherals: peripherals, timing: options.timing,
             faults: options.faults.machine)
-        _ = daemon.advance(to: startTime)
+        _ = daemon.advance(to: bootTime)
         for (adapter, devices) in known { for device in devices { daemon.restore(device, onAdapter: adapter) } }
-        if options.faults.machine.contains(.alreadyConnected) { daemon.connectKnownDevices() }
+        if !options.faults.machine.isDisjoint(with: [.alreadyConnected, .heldElsewhere]) {
+            daemon.connectKnownDevices()
+        }
+        _ = daemon.advance(to: startTime)
         return daemon
     }
 
@@ -151,14 +163,19 @@ extension Simulation {
     private static func bus(
         in folder: String, _ faults: Set<DaemonFault>
     ) async throws(SimulationError) -> MessageBusDaemon? {
-        if faults.contains(.noBus) { return nil }
-        let policy: MessageBusDaemon.Policy =
-            faults.contains(.accessDenied) ? .denied : faults.contains(.activatableDaemon) ? .activatable : .open
-        return try await MessageBusDaemon(in: folder, policy: policy)
+        if !faults.isDisjoint(with: [.noBus, .hungBus]) { return nil }
+        return try await MessageBusDaemon(in: folder, policy: MessageBusDaemon.Policy(faults))
+    }
+
+    private static func agent(
+        on bus: MessageBusDaemon?, in folder: String, _ faults: Set<DaemonFault>
+    ) async throws(SimulationError) -> DefaultAgent? {
+        guard let bus, faults.contains(.defaultAgent) else { return nil }
+        return try await DefaultAgent(on: bus.address, in: folder)
     }
 
     private static func connect(to bus: MessageBusDaemon?) async throws(SimulationError) -> BusConnection? {
-        guard let bus else { return nil }
+        guard let bus, bus.policy != .closed else { return nil }
         do throws(DBusError) {
             return try await BusConnection(to: .explicit(bus.address), deadline: connectDeadline)
         } catch {

@@ -152,6 +152,21 @@ final class SpawnedProcess: Sendable {
 
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
+    /// Waits until the process writes something to a pipe, as it does when it is ready.
+    ///
+    /// - Parameter descriptor: the pipe's read end, which does not block.
+    /// - Returns: false where it ended, or did not within the limit.
+    func hasAnnounced(on descriptor: Int32, within limit: Duration) async -> Bool {
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        var byte: UInt8 = 0
+        while clock.now < end, !hasEnded {
+            if read(descriptor, &byte, 1) == 1 { return true }
+            try? await Task.sleep(for: .milliseconds(2), clock: clock)
+        }
+        return false
+    }
+
     /// Sends a signal to the whole group.
     func signalGroup(_ number: Int32) { kill(-identifier, number) }
 

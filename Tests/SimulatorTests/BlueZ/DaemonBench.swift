@@ -129,7 +129,7 @@ struct DaemonBench {
             case .signal(let signal): signals.append(signal)
             case .ask(let request, let call): questions.append((request, call))
             case .tell(let call): told.append(call)
-            case .console: break
+            case .console, .crash: break
             case .open(let stream, let mtu, let call): opened[call] = (stream, mtu)
             case .deliver(_, let value): delivered.append(value)
             case .close(let stream): closed.append(stream)

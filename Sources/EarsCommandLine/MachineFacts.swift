@@ -1,0 +1,57 @@
+public import Bluetooth
+import CommandLineTools
+
+/// What a diagnosis saw that is nobody's fault.
+public struct MachineFacts: Equatable, Sendable {
+    public var adapters: [Adapter] = []
+    /// The one that commands use.
+    public var used: AdapterName?
+    public var bondedEars: [Sighting] = []
+
+    public init() {}
+
+    init(_ survey: MachineSurvey, wanted: AdapterName?) {
+        adapters = survey.adapters
+        used = survey.adapters.usable(wanted)?.name
+        bondedEars = survey.devices.map(\.sighting).filter(\.isBonded)
+    }
+
+    private var version: BlueZVersion? { adapters.lazy.compactMap(\.daemonVersion).first }
+
+    var inWords: String {
+        let parts = [version.map { "BlueZ \($0)" }, used.map { "adapter \($0)" }, ears].compactMap { $0 }
+        return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    }
+
+    private var ears: String? {
+        switch bondedEars.count {
+        case 0: nil
+        case 1: "paired with \(bondedEars[0].inWords)"
+        default: "paired with \(bondedEars.count) pairs of ears"
+        }
+    }
+
+    var members: [(String, JSON)] {
+        let list = adapters.map { adapter -> JSON in
+            .object([
+                ("name", .string("\(adapter.name)")), ("address", .string("\(adapter.address)")),
+                ("powered", .boolean(adapter.isPowered)), ("blocked", .optional(adapter.block?.code)),
+                ("discovering", .boolean(adapter.isDiscovering)), ("used", .boolean(adapter.name == used)),
+            ])
+        }
+        return [
+            ("bluez_version", .optional(version?.description)), ("adapters", .array(list)),
+            ("bonded_ears", .array(bondedEars.map { .string("\($0.address)") })),
+        ]
+    }
+}
+
+extension RadioBlock {
+    var code: String {
+        switch self {
+        case .soft: "soft"
+        case .hard: "hard"
+        case .unknown: "unknown"
+        }
+    }
+}
