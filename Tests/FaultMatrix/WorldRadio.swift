@@ -67,7 +67,7 @@ struct WorldCentral: Central {
     func pair(
         with device: BluetoothAddress, on adapter: AdapterName, deadline: Duration,
         confirm: @escaping @Sendable (Passkey) async -> Bool
-    ) async throws(BluetoothError) {
+    ) async throws(BluetoothError) -> BluetoothAddress {
         throw .rejected(.pair)
     }
     func removeBond(of device: BluetoothAddress, on adapter: AdapterName) async throws(BluetoothError) {
