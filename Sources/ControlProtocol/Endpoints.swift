@@ -7,6 +7,10 @@ public enum EndpointName: String, CaseIterable, Sendable {
     case session = "esp_local_ctrl/session"
     case control = "esp_local_ctrl/control"
     case update = "espurr/update"
+    case updateStream = "espurr/update-stream"
+
+    /// Whether it is written without response and notifies; the others are written and read, one exchange at a time.
+    public var isStream: Bool { self == .updateStream }
 
     /// The 16-bit id: the three stock ones as ESP-IDF gives them, the ears' own below.
     public var identifier: UInt16 {
@@ -15,6 +19,7 @@ public enum EndpointName: String, CaseIterable, Sendable {
         case .session: 0xFF51
         case .control: 0xFF52
         case .update: 0xFF4F
+        case .updateStream: 0xFF4D
         }
     }
 }

@@ -69,6 +69,10 @@ public enum EarsLimits {
 /// How long one step of an exchange may take.
 public enum EarsDeadlines {
     public static let descriptorRead: Duration = .seconds(10)
+    /// Taking the stream characteristic.
+    public static let streamOpening: Duration = .seconds(10)
+    /// For BlueZ to make room for one chunk of a stream.
+    public static let streamWrite: Duration = .seconds(32)
     /// A write or a read of the version and control endpoints.
     public static let controlStep: Duration = .seconds(10)
     /// A write or a read of the update endpoint. Flash work stalls replies; after 30 s ATT gives up by itself

@@ -79,6 +79,8 @@ public actor EarsSession {
     /// Whether the ears have an endpoint of this name.
     public nonisolated func has(_ endpoint: EndpointName) -> Bool { endpoints[endpoint] != nil }
 
+    nonisolated func endpoint(_ name: EndpointName) -> EarsEndpoint? { endpoints[name] }
+
     /// Bytes of one ATT packet on the link.
     public nonisolated func maximumTransmissionUnit(of endpoint: EndpointName) -> Int {
         endpoints[endpoint]?.characteristic.maximumTransmissionUnit ?? 23

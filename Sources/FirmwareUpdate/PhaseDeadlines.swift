@@ -14,6 +14,8 @@ public struct PhaseDeadlines: Hashable, Sendable {
     public var erasing: Duration
     /// Without one more byte acknowledged.
     public var sendingStalled: Duration
+    /// Without a credit in the stream form; then a status is asked for.
+    public var creditSilence: Duration
     public var verifying: Duration
     /// From the restart's reply to the end of the link.
     public var linkEnd: Duration
@@ -29,12 +31,14 @@ public struct PhaseDeadlines: Hashable, Sendable {
 
     public init(
         erasing: Duration = .seconds(120), sendingStalled: Duration = .seconds(60),
+        creditSilence: Duration = .seconds(2),
         verifying: Duration = .seconds(60), linkEnd: Duration = .seconds(10), reconnecting: Duration = .seconds(90),
         recovering: Duration = .seconds(30), watching: Duration = .seconds(120),
         pollInterval: Duration = .milliseconds(500), retryInterval: Duration = .seconds(1)
     ) {
         self.erasing = erasing
         self.sendingStalled = sendingStalled
+        self.creditSilence = creditSilence
         self.verifying = verifying
         self.linkEnd = linkEnd
         self.reconnecting = reconnecting

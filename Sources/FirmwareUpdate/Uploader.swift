@@ -18,11 +18,11 @@ enum UploadStop: Error, Equatable {
 /// Nothing is sent twice but a chunk whose offset the ears ask for, which they take without harm.
 struct Uploader: Sendable {
     let session: EarsSession
-    private let image: SoundImage
+    let image: SoundImage
     private let target: UpdateTarget
     private let plan: UploadPlan
-    private let pace: Pace
-    private let report: @Sendable (InstallationEvent) -> Void
+    let pace: Pace
+    let report: @Sendable (InstallationEvent) -> Void
 
     init(
         session: EarsSession, image: SoundImage, target: UpdateTarget, pace: Pace,
@@ -71,18 +71,35 @@ struct Uploader: Sendable {
         }
     }
 
-    /// Every byte, until the ears have acknowledged all of them.
+    /// Every byte, until the ears have acknowledged all of them: as a stream where both sides can, else chunk by chunk.
     func send(_ number: UInt32) async throws(UploadStop) {
         report(.phase(.sending))
-        var offset = 0
+        var start = 0
+        let stream = try await ask { () throws(EarsError) in try await session.openUpdateStream() }
+        if let stream {
+            do {
+                start = try await self.stream(number, over: stream)
+            } catch {
+                await stream.close()
+                throw error
+            }
+            await stream.close()
+        }
+        try await exchange(number, from: start, isAfterStream: stream != nil)
+        report(.sent)
+    }
+
+    /// - Parameter isAfterStream: what was streamed may still arrive, and carry the ears ahead of what is sent here.
+    private func exchange(_ number: UInt32, from start: Int, isAfterStream: Bool) async throws(UploadStop) {
+        var offset = start
         // Ears that ask for what they had already do not make anything move.
-        var farthest = 0
+        var farthest = start
         var stopwatch = pace.stopwatch()
         while offset < image.size {
             let length = plan.chunk(at: offset, session: number)
             guard length > 0 else { throw .contradiction }
             let next = try await acknowledged(number, offset: offset, length: length)
-            guard next <= offset + length else { throw .contradiction }
+            guard next <= (isAfterStream ? image.size : offset + length) else { throw .contradiction }
             if next > farthest {
                 farthest = next
                 stopwatch = pace.stopwatch()
@@ -92,7 +109,6 @@ struct Uploader: Sendable {
             }
             offset = next
         }
-        report(.sent)
     }
 
     /// The next offset that the ears want after a chunk; the same one where they are busy.
@@ -135,7 +151,7 @@ struct Uploader: Sendable {
     }
 
     /// A status in which the session is still ours and has not failed.
-    private func ownReading(_ number: UInt32) async throws(UploadStop) -> UpdateReading {
+    func ownReading(_ number: UInt32) async throws(UploadStop) -> UpdateReading {
         let reading = try await reading()
         if reading.state == .failed {
             throw .refused(

@@ -68,6 +68,8 @@ struct EarsPipe {
             case .powerOn: ears.powerOn(at: now)
             case .powerOff: ears.powerOff(at: now)
             case .read(let endpoint): answer.value = try ears.read(endpoint, at: now).hexadecimal
+            case .command(let endpoint, let value): ears.command(value, to: endpoint, at: now)
+            case .subscribe(let isSubscribed): ears.subscribe(isSubscribed, at: now)
             case .write(let endpoint, let value): try ears.write(value, to: endpoint, at: now)
             }
         } catch {

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Simulator
 
 /// What the ears are, and what they do.
@@ -10,6 +11,7 @@ enum Event {
     case comparison
     case bonded(BondKey)
     case pairingFailed
+    case notification(EndpointName, [UInt8])
 
     init(_ effect: Effect, of ears: SimulatedEars) {
         self =
@@ -22,13 +24,14 @@ enum Event {
             case .pairing(.comparison): .comparison
             case .pairing(.bonded(let key)): .bonded(key)
             case .pairing(.failed): .pairingFailed
+            case .notification(let endpoint, let value): .notification(endpoint, value)
             }
     }
 }
 
 extension Event: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case event, service, characteristics, uuid, name, key, line
+        case event, service, characteristics, uuid, name, key, line, stream, endpoint, value
         case maximumTransferUnit = "mtu"
     }
 
@@ -44,10 +47,14 @@ extension Event: Encodable {
                 var entry = list.nestedContainer(keyedBy: CodingKeys.self)
                 try entry.encode(characteristic.uuid, forKey: .uuid)
                 try entry.encode(String(decoding: characteristic.name.value, as: UTF8.self), forKey: .name)
+                try entry.encode(characteristic.endpoint.isStream, forKey: .stream)
             }
         case .advertisement(let advertisement): try members.encode(advertisement?.name, forKey: .name)
         case .serialLine(let line): try members.encode(line, forKey: .line)
         case .bonded(let key): try members.encode(key.bytes.hexadecimal, forKey: .key)
+        case .notification(let endpoint, let value):
+            try members.encode(endpoint.rawValue, forKey: .endpoint)
+            try members.encode(value.hexadecimal, forKey: .value)
         case .linkDropped, .clickNeeded, .comparison, .pairingFailed: break
         }
     }
@@ -62,6 +69,7 @@ extension Event: Encodable {
         case .comparison: "comparison"
         case .bonded: "bonded"
         case .pairingFailed: "pairing failed"
+        case .notification: "notification"
         }
     }
 }

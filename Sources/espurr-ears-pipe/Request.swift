@@ -15,6 +15,9 @@ struct Request {
         case powerOff
         case read(EndpointName)
         case write(EndpointName, [UInt8])
+        /// A write without response.
+        case command(EndpointName, [UInt8])
+        case subscribe(Bool)
     }
 
     let id: Int
@@ -34,6 +37,7 @@ struct Request {
         let peer: String?
         let key: String?
         let equal: Bool?
+        let on: Bool?
         let endpoint: String?
         let value: String?
 
@@ -53,6 +57,11 @@ struct Request {
                 endpoint.flatMap { name in
                     value.flatMap([UInt8].init(hexadecimal:)).map { .write(name, $0) }
                 }
+            case "command":
+                endpoint.flatMap { name in
+                    value.flatMap([UInt8].init(hexadecimal:)).map { .command(name, $0) }
+                }
+            case "subscribe": on.map(Action.subscribe)
             default: nil
             }
         }

@@ -31,6 +31,18 @@ extension Outcome: CustomStringConvertible {
     }
 }
 
+/// Which ears: normal or in recovery, with the stream form of an upload or without.
+struct EarsKind: Hashable, Sendable, CustomStringConvertible {
+    let mode: EarsConfiguration.Mode
+    let hasStream: Bool
+
+    static let all = [true, false].flatMap { hasStream in
+        [EarsConfiguration.Mode.normal, .recovery].map { EarsKind(mode: $0, hasStream: hasStream) }
+    }
+
+    var description: String { "\(mode.rawValue) mode, \(hasStream ? "stream" : "exchange") form" }
+}
+
 /// One pair of ears and this machine, from command to command.
 final class Bench {
     static let oldImage = SmallImage(version: "1.4.0", length: 640)
@@ -54,8 +66,10 @@ final class Bench {
     private let folder: String
     private var commands = 0
 
-    init(mode: EarsConfiguration.Mode, folder: String) {
-        let configuration = EarsConfiguration(family: .esp32, address: Self.address, mode: mode, seed: 1)
+    init(kind: EarsKind, folder: String) {
+        let configuration = EarsConfiguration(
+            family: .esp32, address: Self.address, mode: kind.mode,
+            faults: kind.hasStream ? [] : [.without(.updateStream)], seed: 1)
         world = World(configuration, flash: Flash(bytes: Self.factory), time: time)
         self.folder = folder
     }

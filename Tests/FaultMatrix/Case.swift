@@ -15,9 +15,9 @@ struct CaseResult: Sendable {
 
     /// Faults on an installation, a second one where the first command did not come as far; then `status --wait` and
     /// one more installation without any, which has to be confirmed.
-    init(_ injections: [Injection], mode: EarsConfiguration.Mode, folder: String) {
+    init(_ injections: [Injection], kind: EarsKind, folder: String) {
         self.injections = injections
-        let bench = Bench(mode: mode, folder: folder)
+        let bench = Bench(kind: kind, folder: folder)
         defer { bench.end() }
         bench.world.arm(injections)
         repeat {
@@ -54,8 +54,8 @@ struct Trace: Sendable {
     let steps: [(place: Place, step: World.Step)]
     let flashOperations: Int
 
-    init(mode: EarsConfiguration.Mode, folder: String) {
-        let bench = Bench(mode: mode, folder: folder)
+    init(kind: EarsKind, folder: String) {
+        let bench = Bench(kind: kind, folder: folder)
         defer { bench.end() }
         bench.world.arm([])
         let outcome = bench.install(Bench.newImage.image)
@@ -78,6 +78,12 @@ struct Trace: Sendable {
         case .exchange: return Fault.allCases
         case .single:
             return [.requestLost, .linkDropped, .powerLostBefore, .diesBefore, .diesAfter, .stallsIgnored, .cancelled]
+        case .command:
+            return [
+                .requestLost, .replyDuplicated, .linkDropped, .powerLostBefore, .powerLostAfter, .diesBefore, .diesAfter,
+                .stallsIgnored, .cancelled,
+            ]
+        case .notification: return [.replyLost, .replyDuplicated]
         }
     }
 

@@ -18,11 +18,11 @@ struct FaultMatrix {
             "\(FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp")/fault-matrix-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var report = Report()
-        for mode in [EarsConfiguration.Mode.normal, .recovery] {
-            let trace = Trace(mode: mode, folder: folder)
-            report.note(trace, mode)
+        for kind in EarsKind.all {
+            let trace = Trace(kind: kind, folder: folder)
+            report.note(trace, kind)
             for injections in selection.cases(of: trace) {
-                report.note(CaseResult(injections, mode: mode, folder: folder), mode)
+                report.note(CaseResult(injections, kind: kind, folder: folder), kind)
             }
         }
         report.printTable()

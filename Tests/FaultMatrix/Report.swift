@@ -16,18 +16,18 @@ struct Report {
 
     var isClean: Bool { counts.findings == 0 && counts.single > 0 }
 
-    func note(_ trace: Trace, _ mode: EarsConfiguration.Mode) {
+    func note(_ trace: Trace, _ kind: EarsKind) {
         let boots = trace.steps.filter { if case .boot = $0.place { true } else { false } }.count
         print(
-            "\(mode.rawValue) mode: \(trace.steps.count - boots) exchanges and connections, \(trace.flashOperations)"
+            "\(kind): \(trace.steps.count - boots) exchanges and connections, \(trace.flashOperations)"
                 + " operations of flash, \(boots) boot steps")
     }
 
-    mutating func note(_ result: CaseResult, _ mode: EarsConfiguration.Mode) {
+    mutating func note(_ result: CaseResult, _ kind: EarsKind) {
         for finding in result.findings {
             counts.findings += 1
             let faults = result.injections.map(\.description).joined(separator: ", then ")
-            print("WRONG (\(mode.rawValue)) \(faults): \(finding.text); \(result.course)")
+            print("WRONG (\(kind)) \(faults): \(finding.text); \(result.course)")
         }
         if !result.struckAll { counts.notStruck += 1 }
         guard result.injections.count == 1, let injection = result.injections.first else {

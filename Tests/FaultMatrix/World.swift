@@ -12,6 +12,10 @@ final class World: Sendable {
         case exchange
         /// A connection, a descriptor: one question.
         case single
+        /// A write without response.
+        case command
+        /// A notification of the ears.
+        case notification
     }
 
     struct State {
@@ -29,6 +33,8 @@ final class World: Sendable {
         var injections: [Injection] = []
         var struck: [Injection] = []
         var replies: [EndpointName: [UInt8]] = [:]
+        /// What the ears notified and nobody took yet.
+        var notifications: [[UInt8]] = []
         var runningSlot = 0
         var boots = 0
         var wasStarting = false
@@ -75,14 +81,7 @@ final class World: Sendable {
 
     /// Counts a step, and takes the fault that is to strike it.
     func fault(at step: Step) -> Fault? {
-        state.withLock { state in
-            let number = state.counts[state.stretch, default: 0]
-            state.counts[state.stretch] = number + 1
-            let place = Place.exchange(state.stretch, number)
-            state.trace.append((place, step))
-            guard state.injections.first?.place == place else { return nil }
-            return state.strike().fault
-        }
+        state.withLock { $0.fault(at: step) }
     }
 
     // MARK: Time
@@ -168,6 +167,15 @@ final class World: Sendable {
 }
 
 extension World.State {
+    mutating func fault(at step: World.Step) -> Fault? {
+        let number = counts[stretch, default: 0]
+        counts[stretch] = number + 1
+        let place = Place.exchange(stretch, number)
+        trace.append((place, step))
+        guard injections.first?.place == place else { return nil }
+        return strike().fault
+    }
+
     mutating func strike() -> Injection {
         let injection = injections.removeFirst()
         struck.append(injection)
@@ -186,6 +194,15 @@ extension World.State {
     mutating func linkIsDown() {
         link = 0
         replies = [:]
+        notifications = []
+    }
+
+    private mutating func notified(_ value: [UInt8]) {
+        switch fault(at: .notification) {
+        case .replyLost: break
+        case .replyDuplicated: notifications += [value, value]
+        default: notifications.append(value)
+        }
     }
 
     mutating func losePower(at now: Duration) -> [CheckedContinuation<Void, Never>] {
@@ -202,6 +219,7 @@ extension World.State {
             switch effect {
             case .linkDropped: linkIsDown()
             case .serialLine(let line): booted(line, at: now)
+            case .notification(_, let value): notified(value)
             case .advertisementChanged, .pairing: break
             }
         }

@@ -6,6 +6,8 @@ import Synchronization
 /// How long things take on the air.
 enum AirTime {
     static let operation: Duration = .milliseconds(20)
+    /// A write without response, or a look for a notification.
+    static let command: Duration = .milliseconds(5)
     static let connection: Duration = .milliseconds(100)
     /// An ATT transaction that is not answered (Core specification, Vol 3 Part F 3.3.3).
     static let transaction: Duration = .seconds(30)
@@ -107,7 +109,9 @@ struct WorldPeripheral: Peripheral {
         return try table.characteristics.map { characteristic throws(BluetoothError) in
             guard let uuid = BluetoothUUID(characteristic.uuid) else { throw .missingService(service) }
             return Characteristic(
-                uuid: uuid, properties: [.read, .write], descriptors: [.userDescription],
+                uuid: uuid,
+                properties: characteristic.endpoint.isStream ? [.writeWithoutResponse, .notify] : [.read, .write],
+                descriptors: [.userDescription],
                 maximumTransmissionUnit: mtu, handle: characteristic.endpoint.rawValue)
         }
     }
@@ -198,14 +202,20 @@ struct WorldPeripheral: Peripheral {
         return reply
     }
 
-    // The simulated ears have no characteristic for either.
     func openWrites(
         to characteristic: Characteristic, deadline: Duration
-    ) async throws(BluetoothError) -> any WriteStream { throw .rejected(.write) }
+    ) async throws(BluetoothError) -> any WriteStream {
+        try checkUp(.write)
+        return WorldWrites(peripheral: self)
+    }
 
     func openNotifications(
         of characteristic: Characteristic, deadline: Duration
-    ) async throws(BluetoothError) -> any NotificationStream { throw .rejected(.read) }
+    ) async throws(BluetoothError) -> any NotificationStream {
+        try checkUp(.read)
+        world.act { state, now in state.ears.subscribe(true, at: now) }
+        return WorldNotifications(peripheral: self)
+    }
 
     func linkEnded() async {
         let id = world.state.withLock { state in
@@ -239,7 +249,7 @@ struct WorldPeripheral: Peripheral {
 
     private var isUp: Bool { world.state.withLock { $0.link == link } }
 
-    private func checkUp(_ operation: BluetoothError.Operation) throws(BluetoothError) {
+    func checkUp(_ operation: BluetoothError.Operation) throws(BluetoothError) {
         guard isUp else { throw .linkLost(during: operation) }
     }
 

@@ -22,7 +22,8 @@ struct EarsOnAir: AirPeripheral {
     var service: AirService {
         let characteristics = ears.gatt.characteristics.map { characteristic in
             AirCharacteristic(
-                uuid: characteristic.uuid, handle: characteristic.handle, flags: ["read", "write"],
+                uuid: characteristic.uuid, handle: characteristic.handle,
+                flags: characteristic.endpoint.isStream ? ["write-without-response", "notify"] : ["read", "write"],
                 descriptors: [
                     AirDescriptor(uuid: GATTTable.NameDescriptor.uuid, handle: characteristic.name.handle)
                 ])
@@ -37,8 +38,11 @@ struct EarsOnAir: AirPeripheral {
         case .linkClosed: ears.disconnect(at: time)
         case .read(let handle): return answer(reading: handle, at: time) + advance(to: time)
         case .write(let handle, let value): return answer(writing: value, to: handle, at: time) + advance(to: time)
-        // No endpoint can be written without a response or notifies; the ears ignore it, as a stack does.
-        case .command, .subscribed: break
+        // What has no such property ignores it, as a stack does.
+        case .command(let handle, let value):
+            if let endpoint = endpoint(of: handle) { ears.command(value, to: endpoint, at: time) }
+        case .subscribed(let handle, let isSubscribed):
+            if endpoint(of: handle)?.isStream == true { ears.subscribe(isSubscribed, at: time) }
         case .pairingRequested(let canCompare):
             // Without digits the ears refuse: they want protection against a man in the middle.
             guard canCompare || ears.configuration.faults.contains(.justWorks) else { return [.pairingRefused] }
@@ -55,6 +59,8 @@ struct EarsOnAir: AirPeripheral {
             if effect == .pairing(.clickNeeded), clicksWhenNeeded {
                 ears.clickButton(at: time)
                 events += advance(to: time)
+            } else if case .notification(let endpoint, let value) = effect {
+                if let handle = valueHandle(of: endpoint) { events.append(.notified(handle: handle, value)) }
             } else if let event = PeripheralEvent(effect) {
                 events.append(event)
             }
@@ -100,6 +106,10 @@ struct EarsOnAir: AirPeripheral {
     private static let invalidHandle: UInt8 = 0x01
     private static let writeNotPermitted: UInt8 = 0x03
 
+    private func valueHandle(of endpoint: EndpointName) -> UInt16? {
+        ears.gatt.characteristics.first { $0.endpoint == endpoint }.map { $0.handle + 1 }
+    }
+
     private func endpoint(of handle: UInt16) -> EndpointName? {
         ears.gatt.characteristics.first { $0.handle + 1 == handle }?.endpoint
     }
@@ -113,7 +123,7 @@ extension PeripheralEvent {
         case .pairing(.comparison(let passkey)): self = .comparison(passkey: passkey)
         case .pairing(.bonded(let key)): self = .bonded(key: key.bytes)
         case .pairing(.failed): self = .pairingRefused
-        case .advertisementChanged, .pairing(.clickNeeded): return nil
+        case .advertisementChanged, .notification, .pairing(.clickNeeded): return nil
         }
     }
 

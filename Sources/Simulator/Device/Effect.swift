@@ -1,3 +1,5 @@
+public import ControlProtocol
+
 /// What the ears did that can be seen from outside; taken in order with ``SimulatedEars/advance(to:)``.
 public enum Effect: Hashable, Sendable {
     /// ``SimulatedEars/advertisement`` is another one now, or there is none.
@@ -5,6 +7,8 @@ public enum Effect: Hashable, Sendable {
     /// The ears ended the link, or fell silent for good.
     case linkDropped
     case pairing(PairingEvent)
+    /// A notification of that characteristic.
+    case notification(EndpointName, [UInt8])
     /// A line on the serial console, without its end.
     case serialLine(String)
 }

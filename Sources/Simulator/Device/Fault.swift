@@ -59,4 +59,6 @@ public enum UpdateRequestKind: String, CaseIterable, Sendable {
 /// What ears can have beyond what all have.
 public enum Capability: String, CaseIterable, Sendable {
     case flashlight, motion, battery
+    /// The stream form of an upload.
+    case updateStream = "update-stream"
 }

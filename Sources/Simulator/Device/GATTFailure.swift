@@ -1,5 +1,7 @@
 /// An error of the Attribute Protocol that the ears answer with (Core Specification, Vol 3, Part F, 3.4.1.1).
 public enum AttributeError: UInt8, Hashable, Sendable {
+    case readNotPermitted = 0x02
+    case writeNotPermitted = 0x03
     /// What a stock NimBLE build answers when an endpoint's handler failed; the link stays up.
     case handlerFailed = 0x04
     /// The link is not encrypted and the ears hold no bond for this peer.

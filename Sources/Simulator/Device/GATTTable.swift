@@ -9,7 +9,8 @@ public struct GATTTable: Hashable, Sendable {
         public static let uuid = "00002901-0000-1000-8000-00805f9b34fb"
     }
 
-    /// One endpoint: read and written with response, nothing else, as in a stock build.
+    /// One endpoint: read and written with response, nothing else, as in a stock build; or the stream, written without
+    /// response and notifying, nothing else.
     public struct Characteristic: Hashable, Sendable {
         public let endpoint: EndpointName
         /// Of the declaration; the value's is the next one.

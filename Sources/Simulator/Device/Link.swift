@@ -7,6 +7,8 @@ struct Link: Hashable, Sendable {
     var isEncrypted = false
     /// One stored reply for each characteristic, gone with the link.
     var replies: [EndpointName: [UInt8]] = [:]
+    /// Nil while the peer wants no notifications of the stream characteristic.
+    var stream: StreamFlow?
     /// Nothing is answered any more.
     var isSilent = false
     /// The next read finds the link gone.

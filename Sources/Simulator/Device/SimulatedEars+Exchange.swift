@@ -12,6 +12,7 @@ extension SimulatedEars {
             case .version: return VersionDocument(configuration).encoded()
             case .session: return try session(SecurityZeroMessage(decoding: request)).encoded()
             case .control: return control(try LocalControlRequest(decoding: request), firmware).encoded()
+            case .updateStream: throw GATTFailure.attribute(.writeNotPermitted)
             case .update: return try update(UpdateRequest(decoding: request), firmware).encoded()
             }
         } catch let failure as GATTFailure {
@@ -51,6 +52,7 @@ extension SimulatedEars {
         activity = .running(firmware)
         noticePowerLoss()
         guard link != nil else { throw .linkLost }
+        if request == .status { tellCredit() }
         loseReply(to: request, reply)
         return reply
     }

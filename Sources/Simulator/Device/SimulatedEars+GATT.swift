@@ -19,6 +19,7 @@ extension SimulatedEars {
         // Acknowledged and ignored: the old reply stays readable.
         guard !value.isEmpty else { return }
         guard value.count <= Self.exchangeLimit else { throw .attribute(.invalidLength) }
+        guard !endpoint.isStream else { throw .attribute(.writeNotPermitted) }
         let reply = try answer(value, at: endpoint)
         guard reply.count <= Self.exchangeLimit else { throw .attribute(.invalidLength) }
         link?.replies[endpoint] = reply
@@ -28,6 +29,7 @@ extension SimulatedEars {
     public mutating func read(_ endpoint: EndpointName, at now: Duration) throws(GATTFailure) -> [UInt8] {
         pass(to: now)
         try checkAccess()
+        guard !endpoint.isStream else { throw .attribute(.readNotPermitted) }
         if link?.dropsOnRead == true {
             dropLink()
             throw .linkLost
@@ -35,7 +37,7 @@ extension SimulatedEars {
         return link?.replies[endpoint] ?? []
     }
 
-    private func checkAccess() throws(GATTFailure) {
+    func checkAccess() throws(GATTFailure) {
         guard let link else { throw .notConnected }
         guard !link.isSilent else { throw .noAnswer }
         guard !link.isEncrypted, !configuration.faults.contains(.securityTwo) else { return }

@@ -46,6 +46,7 @@ extension SimulatedEars {
             confirm(firmware.ears)
         }
         activity = .running(firmware)
+        tellFirstCredit()
         if let due = firmware.panicsAt, due <= time { return reset(.panic) }
         if let due = firmware.restartsAt, due <= time { reset(.software) }
     }
