@@ -64,7 +64,9 @@ extension StreamChunk: MergingMessage {
     public static func largestData(offset: UInt32, messageLimit: Int) -> Int {
         let fixed = StreamChunk(offset: offset, data: []).encoded().count
         var data = max(0, messageLimit - fixed)
-        while data > 0, fixed + WireWriter.lengthDelimitedSize(dataField, contentBytes: data) > messageLimit { data -= 1 }
+        while data > 0, fixed + WireWriter.lengthDelimitedSize(dataField, contentBytes: data) > messageLimit {
+            data -= 1
+        }
         return data
     }
 }

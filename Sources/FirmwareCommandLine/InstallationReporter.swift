@@ -102,6 +102,8 @@ public final class InstallationReporter: Sendable {
         case .restartedAgain(let count):
             tell("restarted_again", [("boot_count", .integer(Int64(count)))], "the ears restarted; watching anew")
         case .linkLost: tell("link_lost", [], "the link was lost; connecting once more")
+        case .uploadForm(let form):
+            tell("upload_form", [("form", .string(form.rawValue))], form.inWords)
         case .cancelling: tell("cancelling", [], "cancelling: reading how the ears stand (Ctrl-C again leaves at once)")
         case .recordFailed: tell("record_failed", [], "the record of this attempt cannot be written; going on")
         case .progress, .phase, .sent, .accepted, .selected, .booted: break

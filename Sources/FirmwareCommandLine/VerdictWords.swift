@@ -100,6 +100,15 @@ extension Verdict.Unknown {
     }
 }
 
+extension UploadForm {
+    var inWords: String {
+        switch self {
+        case .exchange: "sending chunk by chunk"
+        case .stream: "sending as a stream"
+        }
+    }
+}
+
 extension InstallationPhase {
     public var inWords: String {
         switch self {

@@ -1,10 +1,20 @@
 public import Ears
 
+/// The two forms of an upload (`Protocol/wire.md`, section 8).
+public enum UploadForm: String, Sendable {
+    /// A reply to each chunk.
+    case exchange
+    /// Chunks without a response, credit by notification.
+    case stream
+}
+
 /// What happens during an installation, as it happens.
 public enum InstallationEvent: Equatable, Sendable {
     /// A session that an earlier command left open was aborted; the upload begins at byte 0.
     case oldSessionAborted(session: UInt32)
     case phase(InstallationPhase)
+    /// How the bytes are sent.
+    case uploadForm(UploadForm)
     /// Bytes that the ears acknowledged, of how many.
     case progress(bytes: Int, total: Int)
     /// Every byte was acknowledged.

@@ -76,6 +76,7 @@ struct Uploader: Sendable {
         report(.phase(.sending))
         var start = 0
         let stream = try await ask { () throws(EarsError) in try await session.openUpdateStream() }
+        report(.uploadForm(stream == nil ? .exchange : .stream))
         if let stream {
             do {
                 start = try await self.stream(number, over: stream)

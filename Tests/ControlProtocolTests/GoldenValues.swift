@@ -9,6 +9,7 @@ let goldenValues: [String: any TestedMessage] = localControlValues.merging(sessi
     .merging(descriptorValues, uniquingKeysWith: { $1 })
     .merging(updateRequestValues, uniquingKeysWith: { $1 })
     .merging(updateReplyValues, uniquingKeysWith: { $1 })
+    .merging(streamValues, uniquingKeysWith: { $1 })
 
 private let localControlValues: [String: any TestedMessage] = [
     "count request, handler": LocalControlRequest.propertyCount,
@@ -157,4 +158,15 @@ private let updateReplyValues: [String: any TestedMessage] = [
         status.slots = [emptySlot(.unknown(5)), emptySlot(.unknown(.max - 1))]
         return emptyReply(status: status)
     }(),
+]
+
+private let streamValues: [String: any TestedMessage] = [
+    "stream chunk at the start": StreamChunk(offset: 0, data: [0xE9]),
+    "stream chunk": StreamChunk(offset: 1_048_576, data: [0, 1, 255]),
+    "stream credit": StreamCredit(
+        session: 0xDEAD_BEEF, state: .receiving, nextOffset: 984, creditEnd: 17368),
+    "stream credit, a gap": StreamCredit(
+        session: 5, state: .receiving, nextOffset: 984, creditEnd: 17368, refusal: .wrongOffset),
+    "stream credit, failed": StreamCredit(
+        session: 5, state: .failed, nextOffset: 984, creditEnd: 984, refusal: .flashError, deviceError: 0x6001),
 ]

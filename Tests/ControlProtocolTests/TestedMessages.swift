@@ -9,6 +9,7 @@ protocol TestedMessage: WireMessage {
 
 enum MessageKind: String, CaseIterable, Sendable {
     case request, response, securityZero, device, capabilities, state, change, descriptor, updateRequest, updateReply
+    case streamChunk, streamCredit
 
     var type: any TestedMessage.Type {
         switch self {
@@ -22,6 +23,8 @@ enum MessageKind: String, CaseIterable, Sendable {
         case .descriptor: SettingDescriptor.self
         case .updateRequest: UpdateRequest.self
         case .updateReply: UpdateReply.self
+        case .streamChunk: StreamChunk.self
+        case .streamCredit: StreamCredit.self
         }
     }
 }
@@ -162,6 +165,24 @@ extension UpdateReply: TestedMessage {
                     batteryPercentNeeded: random.number(), sessionSize: random.number(),
                     sessionSHA256: random.bytes(), hasRollback: random.bool())
             })
+    }
+}
+
+extension StreamChunk: TestedMessage {
+    static let protoName = "espurr.update.StreamChunk"
+
+    static func generated(using random: inout SeededRandom) -> StreamChunk {
+        StreamChunk(offset: random.number(), data: random.bytes())
+    }
+}
+
+extension StreamCredit: TestedMessage {
+    static let protoName = "espurr.update.StreamCredit"
+
+    static func generated(using random: inout SeededRandom) -> StreamCredit {
+        StreamCredit(
+            session: random.number(), state: random.enumeration(), nextOffset: random.number(),
+            creditEnd: random.number(), refusal: random.optional { $0.refusal() }, deviceError: random.number())
     }
 }
 

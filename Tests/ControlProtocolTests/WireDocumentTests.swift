@@ -89,7 +89,7 @@ import Testing
     @Test func `has one characteristic UUID for each endpoint`() {
         #expect(
             EndpointName.allCases.map { EarsService.characteristicUUID(of: $0).prefix(8) } == [
-                "8a47ff50", "8a47ff51", "8a47ff52", "8a47ff4f",
+                "8a47ff50", "8a47ff51", "8a47ff52", "8a47ff4f", "8a47ff4d",
             ])
         #expect(EndpointName.allCases.allSatisfy { EarsService.characteristicUUID(of: $0).count == 36 })
     }

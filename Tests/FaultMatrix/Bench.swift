@@ -67,9 +67,11 @@ final class Bench {
     private var commands = 0
 
     init(kind: EarsKind, folder: String) {
-        let configuration = EarsConfiguration(
+        var configuration = EarsConfiguration(
             family: .esp32, address: Self.address, mode: kind.mode,
             faults: kind.hasStream ? [] : [.without(.updateStream)], seed: 1)
+        // Small as the image: credit has to be given several times.
+        configuration.streamWindow = 600
         world = World(configuration, flash: Flash(bytes: Self.factory), time: time)
         self.folder = folder
     }

@@ -80,7 +80,8 @@ struct Trace: Sendable {
             return [.requestLost, .linkDropped, .powerLostBefore, .diesBefore, .diesAfter, .stallsIgnored, .cancelled]
         case .command:
             return [
-                .requestLost, .replyDuplicated, .linkDropped, .powerLostBefore, .powerLostAfter, .diesBefore, .diesAfter,
+                .requestLost, .replyDuplicated, .linkDropped, .powerLostBefore, .powerLostAfter, .diesBefore,
+                .diesAfter,
                 .stallsIgnored, .cancelled,
             ]
         case .notification: return [.replyLost, .replyDuplicated]

@@ -270,6 +270,7 @@ extension InstallationEvent {
         switch self {
         case .oldSessionAborted: "oldSessionAborted"
         case .phase(let phase): phase.rawValue
+        case .uploadForm(let form): form.rawValue
         case .progress: "progress"
         case .sent: "sent"
         case .accepted: "accepted"

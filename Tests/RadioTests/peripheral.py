@@ -124,7 +124,10 @@ class Peripheral:
     def _service(self):
         return gatt.Service(
             UUID(self.model.description["service"]),
-            [self._characteristic(c["uuid"], c["name"]) for c in self.model.description["characteristics"]],
+            [
+                self._stream(c["uuid"], c["name"]) if c["stream"] else self._characteristic(c["uuid"], c["name"])
+                for c in self.model.description["characteristics"]
+            ],
         )
 
     def _characteristic(self, uuid, endpoint):
@@ -138,16 +141,37 @@ class Peripheral:
             self.written.append((endpoint, len(value)))
             await self._exchange("write", endpoint=endpoint, value=value.hex())
 
-        name = gatt.Descriptor(
-            gatt.GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR, permissions.READABLE, endpoint.encode()
-        )
         return gatt.Characteristic(
             UUID(uuid),
             properties.READ | properties.WRITE,
             permissions.READABLE | permissions.WRITEABLE,
             gatt.CharacteristicValue(read=read, write=write),
-            [name],
+            [self._endpoint_name(endpoint)],
         )
+
+    def _endpoint_name(self, endpoint):
+        return gatt.Descriptor(
+            gatt.GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR, att.Attribute.Permissions.READABLE, endpoint.encode()
+        )
+
+    def _stream(self, uuid, endpoint):
+        """Written without response, in the order of arrival; what the model notifies goes out as it comes."""
+        properties = gatt.Characteristic.Properties
+
+        async def write(connection, value):
+            self.written.append((endpoint, len(value)))
+            await self.model.ask("command", endpoint=endpoint, value=value.hex())
+
+        stream = gatt.Characteristic(
+            UUID(uuid),
+            properties.WRITE_WITHOUT_RESPONSE | properties.NOTIFY,
+            att.Attribute.Permissions.WRITEABLE,
+            gatt.CharacteristicValue(write=write),
+            [self._endpoint_name(endpoint)],
+        )
+        stream.on("subscription", lambda connection, notify, indicate: self._later(self.model.ask("subscribe", on=notify)))
+        self.stream = stream
+        return stream
 
     async def _exchange(self, action, **members):
         answer = await self.model.ask(action, **members)
@@ -252,6 +276,8 @@ class Peripheral:
         elif kind == "bonded":
             self.keys[CENTRAL] = message["key"]
             self._settle_comparison(True)
+        elif kind == "notification":
+            self._later(self.device.notify_subscribers(self.stream, bytes.fromhex(message["value"])))
         elif kind == "pairing failed":
             self._settle_comparison(False)
 

@@ -13,6 +13,8 @@ public struct EarsConfiguration: Hashable, Sendable {
     /// What a fresh flash holds in its first slot.
     public var firmwareVersion: String
     public var faults: [Fault]
+    /// Bytes that the ears take in by the stream form before they have written any of them.
+    public var streamWindow: UInt32 = 16 << 10
     public var timing: EarsTiming
     /// Of the ears' own random numbers: session ids, digits, keys.
     public var seed: UInt64

@@ -12,9 +12,6 @@ struct StreamFlow: Hashable, Sendable {
 
 /// The stream characteristic: chunks without a response, credit by notification.
 extension SimulatedEars {
-    /// Bytes that the ears take in before they have written any of them.
-    static let streamWindow: UInt32 = 16 << 10
-
     /// The peer wants the notifications of the stream characteristic, or none any more.
     public mutating func subscribe(_ isSubscribed: Bool, at now: Duration) {
         pass(to: now)
@@ -77,7 +74,7 @@ extension SimulatedEars {
         else { return notify(credit(reply, end: flow.creditEnd), flow) }
         flow.gap = nil
         let left = flow.creditEnd - min(flow.creditEnd, reply.nextOffset)
-        guard left <= Self.streamWindow / 2 || Int(reply.nextOffset) == session.size else {
+        guard left <= configuration.streamWindow / 2 || Int(reply.nextOffset) == session.size else {
             link?.stream = flow
             return
         }
@@ -91,7 +88,7 @@ extension SimulatedEars {
     }
 
     private func creditEnd(after offset: UInt32, of session: UpdateSession) -> UInt32 {
-        min(UInt32(session.size), offset + Self.streamWindow)
+        min(UInt32(session.size), offset + configuration.streamWindow)
     }
 
     private func credit(_ reply: UpdateReply, end: UInt32) -> StreamCredit {

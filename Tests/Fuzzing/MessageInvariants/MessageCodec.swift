@@ -28,5 +28,7 @@ public struct MessageCodec: Sendable, CustomStringConvertible {
         MessageCodec(SettingDescriptor.self, "espurr.settings.SettingDescriptor"),
         MessageCodec(UpdateRequest.self, "espurr.update.UpdateRequest"),
         MessageCodec(UpdateReply.self, "espurr.update.UpdateReply"),
+        MessageCodec(StreamChunk.self, "espurr.update.StreamChunk"),
+        MessageCodec(StreamCredit.self, "espurr.update.StreamCredit"),
     ]
 }

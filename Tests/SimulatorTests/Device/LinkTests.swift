@@ -100,7 +100,7 @@ import Testing
         for _ in 0..<20 {
             var request = valid[Int.random(in: 0..<valid.count, using: &generator)]
             request[Int.random(in: 0..<request.count, using: &generator)] = .random(in: 0...255, using: &generator)
-            let endpoint = EndpointName.allCases[Int.random(in: 0..<4, using: &generator)]
+            let endpoint = EndpointName.allCases.randomElement(using: &generator) ?? .update
             let reply = try? link.exchange(request, at: endpoint)
             #expect((reply?.count ?? 0) <= 512)
             link.wait(.milliseconds(Int.random(in: 0...500, using: &generator)))
