@@ -47,8 +47,9 @@ import Testing
         }
         #expect(
             record.withLock { $0 } == [
-                "erasing": .begun, "sending": .begun, "progress": .begun, "sent": .begun, "verifying": .sent,
-                "accepted": .sent, "selected": .selected, "restarting": .selected, "reconnecting": .restarting,
+                "erasing": .begun, "sending": .begun, "exchange": .begun, "progress": .begun, "sent": .begun,
+                "verifying": .sent, "accepted": .sent, "selected": .selected, "restarting": .selected,
+                "reconnecting": .restarting,
                 "watching": .restarting, "booted": .restarting,
             ])
     }

@@ -16,8 +16,8 @@ import Testing
         let names = run.course.map(\.name)
         #expect(
             names == [
-                "erasing", "sending", "sent", "verifying", "accepted", "selected", "restarting", "reconnecting",
-                "watching", "booted",
+                "erasing", "sending", "exchange", "sent", "verifying", "accepted", "selected", "restarting",
+                "reconnecting", "watching", "booted",
             ])
         #expect(bench.ears.state.withLock { $0.received } == [])
         #expect(bench.ears.state.withLock { $0.connects } == 2)

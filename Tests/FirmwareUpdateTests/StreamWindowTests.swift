@@ -100,9 +100,14 @@ private func credit(_ next: UInt32, _ end: UInt32, _ refusal: UpdateRefusal? = n
                 if offset <= ears.next { ears.next = max(ears.next, offset + length) }
             }
             ears.credit = max(ears.credit, min(1000, ears.next + 256))
-            pending.append(credit(UInt32(ears.next), UInt32(ears.credit), Bool.random(using: &random) ? .wrongOffset : nil))
-            if Int.random(in: 0..<3, using: &random) == 0 { pending.append(pending[Int.random(in: 0..<pending.count, using: &random)]) }
-            if Int.random(in: 0..<2, using: &random) == 0, !pending.isEmpty { pending.remove(at: Int.random(in: 0..<pending.count, using: &random)) }
+            pending.append(
+                credit(UInt32(ears.next), UInt32(ears.credit), Bool.random(using: &random) ? .wrongOffset : nil))
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                pending.append(pending[Int.random(in: 0..<pending.count, using: &random)])
+            }
+            if Int.random(in: 0..<2, using: &random) == 0, !pending.isEmpty {
+                pending.remove(at: Int.random(in: 0..<pending.count, using: &random))
+            }
             if pending.isEmpty {
                 let settles = window.settle(at: ears.next)
                 #expect(settles)
