@@ -9,7 +9,7 @@ import TestSupport
             ["espurr-ctl", "set", "brightness", "40"], ["espurr-ctl", "get", "brightness"],
             ["espurr-ctl", "set", "brightness", "41", "--json"], ["espurr-ctl", "get", "brightness", "--json"])
         #expect(steps.map(\.status) == [0, 0, 0, 0])
-        #expect(steps[0].output == "brightness  40\n")
+        #expect(steps[0].output == "brightness  40 %\n")
         #expect(steps[1].output == "40\n")
         #expect(steps[3].document["settings"][0]["name"] == "brightness")
         #expect(steps[3].document["settings"][0]["value"] == 41)

@@ -202,8 +202,31 @@ def canonical(codec, content, message_class):
         return "refused"
     if not is_whole(codec, message):
         return "refused"
-    message.DiscardUnknownFields()
-    return message.SerializeToString(deterministic=True).hex()
+    return without_unknown(message).SerializeToString(deterministic=True).hex()
+
+
+# What is read, changed and written back keeps the fields that it does not know (Protocol/wire.md, section 6).
+KEEPING = {"EffectParameters", "EffectParameterValue", "Palette", "PaletteStop"}
+
+
+def without_unknown(message):
+    """The message without its unknown fields, at every level but those that keep them."""
+    if message.DESCRIPTOR.name in KEEPING:
+        return message
+    copy = type(message)()
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            if field.label == field.LABEL_REPEATED:
+                getattr(copy, field.name).extend(value)
+            else:
+                setattr(copy, field.name, value)
+        elif field.label == field.LABEL_REPEATED:
+            for element in value:
+                getattr(copy, field.name).add().CopyFrom(without_unknown(element))
+        else:
+            getattr(copy, field.name).CopyFrom(without_unknown(value))
+            getattr(copy, field.name).SetInParent()
+    return copy
 
 
 def unread(files, pool, names):

@@ -28,5 +28,13 @@ public struct MessageCodec: Sendable, CustomStringConvertible {
         MessageCodec(SettingDescriptor.self, "espurr.settings.SettingDescriptor"),
         MessageCodec(UpdateRequest.self, "espurr.update.UpdateRequest"),
         MessageCodec(UpdateReply.self, "espurr.update.UpdateReply"),
+        MessageCodec(EffectParameters.self, "espurr.settings.EffectParameters"),
+        MessageCodec(Palette.self, "espurr.settings.Palette"),
+        MessageCodec(NamedPalette.self, "espurr.settings.NamedPalette"),
+        MessageCodec(PaletteCommand.self, "espurr.settings.PaletteCommand"),
+        MessageCodec(MotionState.self, "espurr.settings.MotionState"),
+        MessageCodec(MotionCommand.self, "espurr.settings.MotionCommand"),
+        MessageCodec(StorageState.self, "espurr.settings.StorageState"),
+        MessageCodec(StorageCommand.self, "espurr.settings.StorageCommand"),
     ]
 }
