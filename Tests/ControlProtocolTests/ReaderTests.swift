@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `an unknown kind of setting is kept as unknown`() throws {
-        let descriptor = try SettingDescriptor(decoding: bytes("0a 01 61 7a 02 08 01"))
+        let descriptor = try SettingDescriptor(decoding: bytes("0a 01 61 8a 01 02 08 01"))
         #expect(descriptor == SettingDescriptor(setting: "a", title: "", kind: .unknown))
     }
 
