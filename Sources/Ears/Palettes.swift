@@ -26,6 +26,16 @@ public struct Palettes: Equatable, Sendable {
         return isBuiltIn(name) ? .builtIn : nil
     }
 
+    /// What speaks against a palette before the ears are asked; nil where nothing does.
+    public func fault(of palette: Palette) -> PaletteFault? {
+        do {
+            try PaletteText.check(palette, maximumStops: maximumStops)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Whether the ears show what a command asked for.
     func show(_ command: PaletteCommand, restored: Palette?) -> Bool {
         switch command {

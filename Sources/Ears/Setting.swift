@@ -37,7 +37,7 @@ public struct Setting: Hashable, Sendable {
     }
 
     /// A capability that is needed and not there; nil where none is needed, or it is there.
-    func lacks(_ capability: String) -> String? {
+    public func lacks(_ capability: String) -> String? {
         capability.isEmpty || capabilities.contains(capability) ? nil : capability
     }
 

@@ -21,9 +21,11 @@ extension EarsFinder {
 
     /// Connects again, once, after a link that was lost; nil where that does not work.
     func again<Value: Sendable>(
-        _ owned: OwnedSession, _ options: EarsOptions, _ body: (OwnedSession) async -> Value
+        _ owned: OwnedSession, _ options: EarsOptions,
+        saying note: String? = "the link was lost; connecting again to read what became of it…",
+        _ body: (OwnedSession) async -> Value
     ) async -> Value? {
-        console.note("the link was lost; connecting again to read what became of it…")
+        if let note { console.note(note) }
         await owned.close()
         do throws(CommandFailure) {
             let again = try await reopen(owned, within: TimeLimit(options.timeout, on: clock))

@@ -15,8 +15,10 @@ public struct SettingReport: Sendable {
     /// What was asked for, where nothing of it is in force.
     private var wanted: [PendingChange.Item] = []
 
-    /// - Parameter what: what a refusal is of, where the ears name no setting.
-    public init(_ outcome: SettingOutcome, of what: String = "it") {
+    /// - Parameters:
+    ///   - what: what a refusal is of, where the ears name no setting.
+    ///   - isOneOfSeveral: other changes came before it, of which a refusal says nothing.
+    public init(_ outcome: SettingOutcome, of what: String = "it", isOneOfSeveral: Bool = false) {
         switch outcome {
         case .saved(let readings): self.init(.done, "saved", "saved", nil, readings)
         case .appliedTemporary(let readings):
@@ -28,7 +30,7 @@ public struct SettingReport: Sendable {
                 case .deadline: "applied, but not saved in time: read it again before relying on it"
                 }
             self.init(.appliedNotSaved, "applied_not_saved", cause, "set it again", readings)
-        case .refused(let refusal, let change): self.init(refusal, change, what)
+        case .refused(let refusal, let change): self.init(refusal, change, what, isOneOfSeveral)
         case .differs(let readings):
             self.init(.earsRefused, "differs", "the ears say it is done and read back something else", nil, readings)
         case .notApplied:
@@ -38,11 +40,11 @@ public struct SettingReport: Sendable {
         }
     }
 
-    private init(_ refusal: SettingRefusal?, _ change: PendingChange, _ other: String) {
+    private init(_ refusal: SettingRefusal?, _ change: PendingChange, _ other: String, _ isOneOfSeveral: Bool) {
         let item = refusal.flatMap(change.item)
         let what = item.map { $0.isSecret ? "“\($0.setting.printable)”" : "“\($0.inWords)”" } ?? other
         let (cause, remedy) = (refusal?.reason ?? .none).inWords(of: what)
-        self.init(.earsRefused, "refused", cause + "; nothing was changed", remedy, [])
+        self.init(.earsRefused, "refused", cause + (isOneOfSeveral ? "" : "; nothing was changed"), remedy, [])
         refusedSetting = item?.setting
         wanted = change.items
     }

@@ -30,6 +30,7 @@ extension Setting {
         var members: [(String, JSON)] = [
             ("name", .string(name)), ("value", value?.json ?? .null), ("unit", .string(unit)),
             ("title", .optional(descriptor?.title)), ("read_only", .boolean(isReadOnly)),
+            ("write_only", .boolean(isWriteOnly)),
             ("temporary", .boolean(isTemporary)),
         ]
         if let missingCapability { members.append(("missing_capability", .string(missingCapability))) }
