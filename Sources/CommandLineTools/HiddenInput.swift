@@ -29,7 +29,8 @@ final class HiddenInput: Sendable {
     func restore() {
         before.withLock { before in
             guard var modes = before else { return }
-            tcsetattr(descriptor, TCSANOW, &modes)
+            // What is typed ahead of the answer, or behind it, is not for the shell to show.
+            tcsetattr(descriptor, TCSAFLUSH, &modes)
             before = nil
         }
     }

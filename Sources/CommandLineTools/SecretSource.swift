@@ -128,6 +128,8 @@ public struct SecretSource: Hashable, Sendable {
             if reads == .oneLine, buffer.lineEnd(count) != nil { break }
         }
         if let fault { throw fault }
+        // The end of a terminal's input is no answer.
+        guard reads == .toTheEnd || buffer.lineEnd(count) != nil || count == capacity else { throw .nothing }
         return try buffer.secret(count, maximum: maximum)
     }
 
