@@ -25,9 +25,11 @@ import Testing
         #expect(stops.backgroundGlow == 12)
     }
 
-    @Test(arguments: [
+    private static let spread: [(Int, [UInt32])] = [
         (1, [0]), (2, [0, 255]), (3, [0, 128, 255]), (4, [0, 85, 170, 255]), (5, [0, 64, 128, 191, 255]),
-    ])
+    ]
+
+    @Test(arguments: spread)
     func `spreads stops without positions evenly`(count: Int, positions: [UInt32]) throws {
         let palette = try PaletteText.palette([String](repeating: "abcdef", count: count), over: Self.current)
         #expect(palette.stops.map(\.position) == positions)
