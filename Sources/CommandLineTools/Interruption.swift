@@ -22,6 +22,7 @@ public final class Interruption: Sendable {
     private struct State {
         var cause: Cause?
         var action: (@Sendable () -> Void)?
+        var lastAction: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -66,12 +67,16 @@ public final class Interruption: Sendable {
         if came { action() }
     }
 
+    /// What is done before the second signal ends the process at once: to leave the terminal as it was.
+    public func beforeLeaving(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.lastAction = action } }
+
     func receive(_ cause: Cause) {
-        let (isFirst, action) = state.withLock { state in
+        let (isFirst, action, lastAction) = state.withLock { state in
             defer { state.cause = state.cause ?? cause }
-            return (state.cause == nil, state.action)
+            return (state.cause == nil, state.action, state.lastAction)
         }
         guard isFirst else {
+            lastAction?()
             let words = Array("left at once: what was under way was not brought to an end\n".utf8)
             _ = Glibc.write(STDERR_FILENO, words, words.count)
             _exit(cause.status.rawValue)

@@ -14,6 +14,6 @@ public struct DecodingLimits: Hashable, Sendable {
     }
 
     /// The largest attribute value (Core Specification Vol 3, Part F, 3.2.9) is 512 bytes, so no endpoint
-    /// carries more; the deepest message of `Protocol/` has two levels below the outermost.
+    /// carries more; the deepest message of `Protocol/` has three levels below the outermost.
     public static let attributeValue = DecodingLimits(bytes: 512, depth: 8, elements: 256)
 }

@@ -16,7 +16,8 @@ extension ChangeStage: WireEnumeration {
 
 extension SettingRefusalReason: WireEnumeration {
     static let known: [SettingRefusalReason] = [
-        .none, .staleRevision, .outOfRange, .readOnly, .capabilityMissing, .wrongMode, .busy,
+        .none, .staleRevision, .outOfRange, .readOnly, .capabilityMissing, .wrongMode, .busy, .nameEmpty, .nameTooLong,
+        .nameTaken, .nameNotAllowed, .noSpace, .notFound, .sensorFailed,
     ]
 
     var number: UInt32 {
@@ -28,6 +29,13 @@ extension SettingRefusalReason: WireEnumeration {
         case .capabilityMissing: 4
         case .wrongMode: 5
         case .busy: 6
+        case .nameEmpty: 7
+        case .nameTooLong: 8
+        case .nameTaken: 9
+        case .nameNotAllowed: 10
+        case .noSpace: 11
+        case .notFound: 12
+        case .sensorFailed: 13
         case .unknown(let number): number
         }
     }

@@ -62,6 +62,13 @@ public enum SettingRefusalReason: Hashable, Sendable {
     case capabilityMissing
     case wrongMode
     case busy
+    case nameEmpty
+    case nameTooLong
+    case nameTaken
+    case nameNotAllowed
+    case noSpace
+    case notFound
+    case sensorFailed
     case unknown(UInt32)
 }
 
@@ -127,6 +134,10 @@ public enum SettingKind: Hashable, Sendable {
     case text(minimumBytes: UInt32, maximumBytes: UInt32)
     /// A message of `Protocol/espurr_settings.proto`, by name.
     case structured(message: String)
+    /// An effect of the catalogue, whose value is ``EffectParameters``.
+    case effect(parameters: [EffectParameter])
+    /// The palette in force, whose value is a ``Palette``; names of saved ones in bytes of UTF-8.
+    case palette(maximumStops: UInt32, maximumNameBytes: UInt32)
     /// A kind that this build does not know.
     case unknown
 }
@@ -141,17 +152,20 @@ public struct SettingDescriptor: Hashable, Sendable {
     public var capability: String
     /// Ends at *applied*, is never saved.
     public var isTemporary: Bool
+    /// Write only, and never to be shown, logged or given as an argument.
+    public var isSecret: Bool
     public var kind: SettingKind
 
     public init(
         setting: String, title: String, unit: String = "", capability: String = "", isTemporary: Bool = false,
-        kind: SettingKind
+        isSecret: Bool = false, kind: SettingKind
     ) {
         self.setting = setting
         self.title = title
         self.unit = unit
         self.capability = capability
         self.isTemporary = isTemporary
+        self.isSecret = isSecret
         self.kind = kind
     }
 }

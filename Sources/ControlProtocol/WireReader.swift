@@ -53,6 +53,12 @@ public struct WireReader: Sendable {
         }
     }
 
+    /// Skips a field that this build does not know and keeps its bytes, so that they can be written again.
+    mutating func keep(_ field: WireField, in unknown: inout [UInt8]) throws(WireError) {
+        try skip(field)
+        unknown += bytes[bytes.startIndex + field.offset..<bytes.startIndex + offset]
+    }
+
     mutating func readVarint() throws(WireError) -> UInt64 {
         let start = offset
         var value: UInt64 = 0

@@ -22,6 +22,17 @@ public struct WireWriter: Sendable {
         uint32(number, value ? 1 : 0)
     }
 
+    mutating func presentSInt32(_ number: UInt32, _ value: Int32) {
+        presentUInt32(number, UInt32(bitPattern: (value << 1) ^ (value >> 31)))
+    }
+
+    mutating func presentString(_ number: UInt32, _ value: String) {
+        lengthDelimited(number, Array(value.utf8))
+    }
+
+    /// Fields as they came, which protobuf's writers put behind all others.
+    mutating func unknown(_ fields: [UInt8]) { bytes += fields }
+
     /// Enumerations are `int32` on the wire: one with the top bit set takes ten bytes.
     mutating func enumeration(_ number: UInt32, _ value: some WireEnumeration) {
         guard value.number != 0 else { return }

@@ -13,7 +13,9 @@ public struct DescribedFirmware: Hashable, Sendable {
     /// Nil where a property is missing or malformed; who asks for that one gets told.
     init?(_ properties: [PropertyInfo]) {
         guard let property = properties.first(where: { $0.name == PropertyName.device }),
-            let device = try? DeviceInformation(decoding: property.value), let settings = try? Setting.all(properties)
+            let device = try? DeviceInformation(decoding: property.value),
+            let settings = try? SettingDescriptions(properties).settings(
+                properties.enumerated().map { (UInt32($0.offset), $0.element) })
         else { return nil }
         self.init(device: device, settings: settings)
     }

@@ -9,9 +9,12 @@ extension EarsSession {
     ///
     /// - Throws: only where nothing was sent. What happens from then on is an outcome.
     public func set(_ changes: [(name: String, input: SettingInput)]) async throws(EarsError) -> SettingOutcome {
-        let settings = try await settings()
+        let settings = try await settings(named: Set(changes.map(\.name) + changes.compactMap(effectSetting)))
         var items: [(setting: Setting, input: SettingInput)] = []
-        for change in changes { items.append((try setting(change.name, among: settings), change.input)) }
+        for change in changes {
+            items.append((try setting(change.name, among: settings), change.input))
+            try checkEffect(effectSetting(change), among: settings)
+        }
         guard let first = items.first else { return .saved([]) }
         guard let changeProperty = layout?.indices[PropertyName.change] else {
             throw .wire(.missingProperty(PropertyName.change))
@@ -26,20 +29,56 @@ extension EarsSession {
         return try await send(change)
     }
 
+    /// Carries out a command as a change of its own, as ``set(_:)`` does.
+    ///
+    /// - Throws: only where nothing was sent.
+    func perform(_ command: EarsCommand) async throws(EarsError) -> SettingOutcome {
+        try await send(try await change(command))
+    }
+
+    func change(_ command: EarsCommand) async throws(EarsError) -> SettingChange {
+        let known = try await knownLayout()
+        guard let changeProperty = known.indices[PropertyName.change] else {
+            throw .wire(.missingProperty(PropertyName.change))
+        }
+        guard let property = known.indices[command.property] else {
+            throw .setting(
+                SettingError(
+                    setting: command.property, reason: mode == .recovery ? .wrongMode(.recovery) : .noSuchSetting))
+        }
+        let change = SettingChange(
+            command, property: property, id: makeChangeID(), revision: try await state().revision,
+            changeProperty: changeProperty)
+        let (bytes, limit) = (change.request.encoded().count, document.requestLimit(of: .control))
+        guard bytes <= limit else {
+            throw .setting(
+                SettingError(setting: command.property, reason: .changeTooLarge(bytes: bytes, limit: limit)))
+        }
+        return change
+    }
+
+    /// An effect that needs a capability is not chosen without it.
+    private func checkEffect(_ name: String?, among settings: [Setting]) throws(EarsError) {
+        guard let effect = settings.first(where: { $0.name == name }), let capability = effect.missingCapability else {
+            return
+        }
+        throw .setting(effect.error(.capabilityMissing(capability)))
+    }
+
     private func checkSize(_ change: SettingChange, _ first: Setting) throws(EarsError) {
         let bytes = change.request.encoded().count
         let limit = document.requestLimit(of: .control)
         guard bytes <= limit else { throw .setting(first.error(.changeTooLarge(bytes: bytes, limit: limit))) }
     }
 
-    private func send(_ change: SettingChange) async throws(EarsError) -> SettingOutcome {
+    func send(_ change: SettingChange) async throws(EarsError) -> SettingOutcome {
         let reply: Result<LocalControlStatus, EarsError> = await reply(to: change)
         // An exchange that began is always finished: a cancelled one was not begun, and nothing was sent.
         if reply == .failure(.bluetooth(.cancelled)) { throw .bluetooth(.cancelled) }
         do throws(EarsError) {
             switch reply {
             case .success(.success): return try await follow(change.pending)
-            case .success: return .refused(try await refusal(of: change.pending))
+            case .success: return .refused(try await refusal(of: change.pending), change.pending)
             case .failure(let error) where error.endsSession: return .unknown(change.pending, .lost(error))
             // The link is up, only the reply is of no use: the state says what became of the change.
             case .failure: return try await follow(change.pending)
@@ -83,7 +122,7 @@ extension EarsSession {
                 guard isLate else { break }
                 guard isApplied else { return .unknown(change, .stillPending) }
                 return .appliedNotSaved(.deadline, try await readBack(change))
-            case .refused(let refusal): return .refused(refusal)
+            case .refused(let refusal): return .refused(refusal, change)
             case .notApplied: return .notApplied
             case .superseded: return .unknown(change, .superseded(try await readBack(change)))
             case .saveFailed: return .appliedNotSaved(.saveFailed, try await readBack(change))
@@ -97,12 +136,25 @@ extension EarsSession {
     }
 
     private func readBack(_ change: PendingChange) async throws(EarsError) -> [SettingReading] {
-        let settings = try await settings()
+        guard !change.items.isEmpty else { return [] }
+        let settings = try await settings(named: Set(change.items.map(\.setting)))
         var readings: [SettingReading] = []
         for item in change.items {
             let setting = try setting(item.setting, among: settings)
-            readings.append(SettingReading(setting: item.setting, wanted: item.wanted, read: setting.value))
+            readings.append(
+                SettingReading(
+                    setting: item.setting, wanted: item.wanted, read: setting.value,
+                    unit: setting.descriptor?.unit ?? ""))
         }
         return readings
+    }
+}
+
+/// The setting of the effect that a change chooses; nil where it chooses none.
+private func effectSetting(_ change: (name: String, input: SettingInput)) -> String? {
+    guard change.name == PropertyName.effect else { return nil }
+    switch change.input {
+    case .text(let name), .value(.choice(let name)), .value(.text(let name)): return PropertyName.effectPrefix + name
+    case .value, .secret: return nil
     }
 }

@@ -25,15 +25,24 @@ extension EarsSession {
         }
     }
 
+    /// The setting that holds the password of the ears' access point: write only, in both modes.
+    public static let accessPointPassword = PropertyName.wifiPassword
+
     /// Every setting with its value, in the ears' order, those included that these ears lack the capability for.
     public func settings() async throws(EarsError) -> [Setting] {
-        let properties = try await properties()
-        do { return try Setting.all(properties) } catch { throw .wire(error) }
+        guard let descriptions else { return try await settingsReadWhole() }
+        return try await settings(described: descriptions) { _ in true }
     }
 
     /// - Throws: ``SettingError`` for a name that these ears do not have, or not in this mode.
     public func setting(_ name: String) async throws(EarsError) -> Setting {
-        try setting(name, among: try await settings())
+        try setting(name, among: try await settings(named: [name]))
+    }
+
+    /// The settings of these names, as far as there are any.
+    func settings(named names: Set<String>) async throws(EarsError) -> [Setting] {
+        guard let descriptions else { return try await settingsReadWhole().filter { names.contains($0.name) } }
+        return try await settings(described: descriptions, where: names.contains)
     }
 
     nonisolated func setting(_ name: String, among settings: [Setting]) throws(EarsError) -> Setting {
@@ -41,49 +50,26 @@ extension EarsSession {
         throw .setting(
             SettingError(setting: name, reason: mode == .recovery ? .wrongMode(.recovery) : .noSuchSetting))
     }
-}
 
-extension Setting {
-    /// The settings among all properties: what is neither the protocol's own nor a description.
-    static func all(_ properties: [PropertyInfo]) throws(WireFault) -> [Setting] {
-        let descriptors = try descriptors(properties)
-        let capabilities = try capabilities(properties)
-        var settings: [Setting] = []
-        for (index, property) in properties.enumerated() where isSetting(property.name) {
-            settings.append(
-                try Setting(
-                    property, index: UInt32(index), descriptor: descriptors[property.name],
-                    capabilities: capabilities))
-        }
-        return settings
+    private func settingsReadWhole() async throws(EarsError) -> [Setting] {
+        let properties = try await properties()
+        do {
+            let descriptions = try SettingDescriptions(properties)
+            self.descriptions = descriptions
+            return try descriptions.settings(properties.enumerated().map { (UInt32($0.offset), $0.element) })
+        } catch { throw .wire(error) }
     }
 
-    private static func isSetting(_ name: String) -> Bool {
-        !protocolProperties.contains(name) && !name.hasSuffix(PropertyName.descriptorSuffix)
-    }
-
-    private static let protocolProperties: Set = [
-        PropertyName.device, PropertyName.capabilities, PropertyName.state, PropertyName.change,
-    ]
-
-    private static func descriptors(_ properties: [PropertyInfo]) throws(WireFault) -> [String: SettingDescriptor] {
-        var descriptors: [String: SettingDescriptor] = [:]
-        for property in properties where property.name.hasSuffix(PropertyName.descriptorSuffix) {
-            let malformed = WireFault.malformedProperty(property.name)
-            guard let descriptor = try? SettingDescriptor(decoding: property.value) else { throw malformed }
-            guard descriptor.setting + PropertyName.descriptorSuffix == property.name else { throw malformed }
-            descriptors[descriptor.setting] = descriptor
+    private func settings(
+        described descriptions: SettingDescriptions, where fits: (String) -> Bool
+    ) async throws(EarsError) -> [Setting] {
+        let known = try await knownLayout()
+        let wanted = known.entries.indices.filter { place in
+            descriptions.isSetting(known.entries[place].name) && fits(known.entries[place].name)
         }
-        return descriptors
-    }
-
-    private static func capabilities(_ properties: [PropertyInfo]) throws(WireFault) -> Capabilities {
-        guard let property = properties.first(where: { $0.name == PropertyName.capabilities }) else {
-            return Capabilities(names: [])
+        let read = try await propertyValues(wanted.map(UInt32.init))
+        do { return try descriptions.settings(zip(wanted.map(UInt32.init), read).map { ($0, $1) }) } catch {
+            throw .wire(error)
         }
-        guard let capabilities = try? Capabilities(decoding: property.value) else {
-            throw .malformedProperty(property.name)
-        }
-        return capabilities
     }
 }

@@ -26,6 +26,8 @@ public actor EarsSession {
     var layout: PropertyLayout?
     /// Every property, as they were last read together.
     var lastReading: [PropertyInfo] = []
+    /// Read once.
+    var descriptions: SettingDescriptions?
 
     /// Normal or recovery.
     public nonisolated var mode: EarsMode { document.mode }

@@ -30,6 +30,17 @@ enum PropertyName {
     static let state = "state"
     static let change = "change"
     static let descriptorSuffix = ".descriptor"
+    static let effect = "effect"
+    static let effectPrefix = "effect."
+    static let palette = "palette"
+    static let savedPalettes = "palette.saved."
+    static let builtInPalettes = "palette.built-in."
+    static let paletteCommand = "palette.command"
+    static let motionState = "motion.state"
+    static let motionCommand = "motion.command"
+    static let storageState = "storage.state"
+    static let storageCommand = "storage.command"
+    static let wifiPassword = "wifi-password"
 }
 
 extension EarsSession {
@@ -79,19 +90,27 @@ extension EarsSession {
 
     /// One property by its name, read afresh.
     func property(_ name: String) async throws(EarsError) -> PropertyInfo {
-        let known: PropertyLayout
-        if let layout {
-            known = layout
-        } else {
-            _ = try await properties()
-            guard let layout else { throw .wire(.missingProperty(name)) }
-            known = layout
-        }
-        guard let index = known.indices[name] else { throw .wire(.missingProperty(name)) }
-        guard let property = try await oneBatch([index]).first, property.name == name else {
-            throw .wire(.unexpectedReply(.control))
+        guard let property = try await properties(named: { $0 == name }).first else {
+            throw .wire(.missingProperty(name))
         }
         return property
+    }
+
+    /// The properties whose names fit, read afresh, in the ears' order.
+    func properties(named fits: (String) -> Bool) async throws(EarsError) -> [PropertyInfo] {
+        let known = try await knownLayout()
+        let wanted = known.entries.indices.filter { fits(known.entries[$0].name) }
+        let found = try await propertyValues(wanted.map(UInt32.init))
+        for (place, property) in zip(wanted, found) where property.name != known.entries[place].name {
+            throw .wire(.unexpectedReply(.control))
+        }
+        return found
+    }
+
+    func knownLayout() async throws(EarsError) -> PropertyLayout {
+        if let layout { return layout }
+        let properties = try await properties()
+        do { return try PropertyLayout(properties) } catch { throw .wire(error) }
     }
 
     func control(_ request: LocalControlRequest) async throws(EarsError) -> LocalControlResponse {

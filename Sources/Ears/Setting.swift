@@ -8,14 +8,18 @@ public struct Setting: Hashable, Sendable {
     /// Nil where it cannot be read: write only.
     public var value: SettingValue?
     public var isReadOnly: Bool
+    public var isWriteOnly: Bool
     /// The capability that it needs and these ears lack.
     public var missingCapability: String?
 
     let index: UInt32
     let type: PropertyType
+    private let capabilities: [String]
 
     /// Ends at *applied*, is never saved.
     public var isTemporary: Bool { descriptor?.isTemporary ?? false }
+    /// Never shown, logged or given as an argument.
+    public var isSecret: Bool { descriptor?.isSecret ?? false }
 
     init(_ property: PropertyInfo, index: UInt32, descriptor: SettingDescriptor?, capabilities: Capabilities)
         throws(WireFault)
@@ -25,26 +29,52 @@ public struct Setting: Hashable, Sendable {
         self.index = index
         type = property.type
         isReadOnly = property.flags.contains(.readOnly)
-        let isWriteOnly = property.flags.contains(.writeOnly)
+        isWriteOnly = property.flags.contains(.writeOnly)
         value = isWriteOnly ? nil : try SettingValue(decoding: property, kind: descriptor?.kind)
-        let needed = descriptor?.capability ?? ""
-        missingCapability = needed.isEmpty || capabilities.names.contains(needed) ? nil : needed
+        self.capabilities = capabilities.names
+        missingCapability = nil
+        missingCapability = lacks(descriptor?.capability ?? "")
+    }
+
+    /// A capability that is needed and not there; nil where none is needed, or it is there.
+    public func lacks(_ capability: String) -> String? {
+        capability.isEmpty || capabilities.contains(capability) ? nil : capability
     }
 
     /// The value that a text stands for, checked against the ears' description.
     ///
-    /// A boolean is `on`, `off`, `true`, `false`, `yes`, `no`, `1` or `0`; a structured value is pairs of hex digits.
+    /// A boolean is `on`, `off`, `true`, `false`, `yes`, `no`, `1` or `0`; an effect's parameters are
+    /// `PARAMETER=VALUE…`; a palette is as ``PaletteText`` has it; another structured value is pairs of hex digits.
+    /// - Throws: with what was typed in it.
     public func parse(_ text: String) throws(SettingError) -> SettingValue {
-        let value = try reading(text)
-        _ = try encode(value)
-        return value
+        do throws(SettingError) {
+            guard !isSecret else { throw error(.secret) }
+            if case .unknown = descriptor?.kind { throw error(.unknownKind) }
+            let value = try reading(text)
+            _ = try encode(value)
+            return value
+        } catch {
+            guard !isSecret else { throw error }
+            throw SettingError(setting: error.setting, reason: error.reason, typed: text)
+        }
     }
 
     private func reading(_ text: String) throws(SettingError) -> SettingValue {
-        if case .enumeration = descriptor?.kind { return .choice(text) }
+        switch descriptor?.kind {
+        case .enumeration: return .choice(text)
+        case .effect(let parameters):
+            let words = text.split(separator: " ").map(String.init)
+            return .parameters(try EffectText.parameters(words, of: parameters, for: self))
+        case .palette:
+            guard case .palette(let current) = value else { throw error(.wrongType) }
+            do {
+                return .palette(try PaletteText.palette(text.split(separator: " ").map(String.init), over: current))
+            } catch { throw self.error(.palette(error)) }
+        default: break
+        }
         switch type {
         case .boolean:
-            guard let value = Self.booleans[text.lowercased()] else { throw error(.notABoolean) }
+            guard let value = Self.boolean(text) else { throw error(.notABoolean) }
             return .boolean(value)
         case .int32, .timestamp:
             guard let value = Int64(text) else { throw error(.notAnInteger) }
@@ -55,6 +85,8 @@ public struct Setting: Hashable, Sendable {
             return .bytes(bytes)
         }
     }
+
+    static func boolean(_ text: String) -> Bool? { booleans[text.lowercased()] }
 
     func error(_ reason: SettingError.Reason) -> SettingError { SettingError(setting: name, reason: reason) }
 

@@ -3,13 +3,16 @@ public struct SettingError: Error, Equatable, Sendable {
     /// The setting's name, as it was asked for.
     public var setting: String
     public var reason: Reason
+    /// What was typed for it; nil where nothing was, or nothing may be shown.
+    public var typed: String?
 
-    public init(setting: String, reason: Reason) {
+    public init(setting: String, reason: Reason, typed: String? = nil) {
         self.setting = setting
         self.reason = reason
+        self.typed = typed
     }
 
-    public enum Reason: Equatable, Sendable {
+    public indirect enum Reason: Equatable, Sendable {
         case noSuchSetting
         /// It exists in normal mode only; these ears are in the mode that is given.
         case wrongMode(EarsMode)
@@ -28,6 +31,21 @@ public struct SettingError: Error, Equatable, Sendable {
         case unknownKind
         /// A value of another type than the setting's.
         case wrongType
+        /// Of an effect: a word that is not `PARAMETER=VALUE`.
+        case notAnAssignment(String)
+        /// Of an effect: it has no parameter of this name, but those.
+        case noSuchParameter(String, [String])
+        /// Of an effect: what is wrong with one of its parameters.
+        case parameter(String, Reason)
+        /// Written as `RRGGBB`.
+        case notAColour
+        case palette(PaletteFault)
+        /// A text that holds control characters or others that steer a terminal.
+        case steersTerminal
+        /// Write only and secret, so never given as an argument.
+        case secret
+        /// Of a secret: printable ASCII alone.
+        case notPrintable
         /// Named twice in one change.
         case namedTwice
         /// The change as a whole does not fit one exchange.

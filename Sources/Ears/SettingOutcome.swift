@@ -4,6 +4,8 @@ public import ControlProtocol
 public enum SettingInput: Hashable, Sendable {
     case text(String)
     case value(SettingValue)
+    /// Bytes of a secret text; they are sent and kept nowhere.
+    case secret([UInt8])
 }
 
 /// A change that was sent: what it takes to settle how it ended, from any later session with the same ears.
@@ -11,6 +13,16 @@ public struct PendingChange: Hashable, Sendable {
     public struct Item: Hashable, Sendable {
         public var setting: String
         public var wanted: SettingValue
+        public var isSecret: Bool
+        /// Its index.
+        public var property: UInt32
+
+        public init(setting: String, wanted: SettingValue, isSecret: Bool, property: UInt32) {
+            self.setting = setting
+            self.wanted = wanted
+            self.isSecret = isSecret
+            self.property = property
+        }
     }
 
     /// Chosen by this side, at random.
@@ -19,6 +31,16 @@ public struct PendingChange: Hashable, Sendable {
     public var items: [Item]
     /// Every setting of it is temporary: it ends at *applied*.
     public var isTemporary: Bool
+
+    public init(id: UInt32, basedOnRevision: UInt32, items: [Item], isTemporary: Bool) {
+        self.id = id
+        self.basedOnRevision = basedOnRevision
+        self.items = items
+        self.isTemporary = isTemporary
+    }
+
+    /// What a refusal is about; nil where it is a command, or the whole change.
+    public func item(_ refusal: SettingRefusal) -> Item? { items.first { $0.property == refusal.property } }
 }
 
 /// What one setting reads after a change.
@@ -27,15 +49,18 @@ public struct SettingReading: Hashable, Sendable {
     public var wanted: SettingValue
     /// Nil where it cannot be read back: write only.
     public var read: SettingValue?
+    /// Empty for none.
+    public var unit: String
 
-    public init(setting: String, wanted: SettingValue, read: SettingValue?) {
+    public init(setting: String, wanted: SettingValue, read: SettingValue?, unit: String = "") {
         self.setting = setting
         self.wanted = wanted
         self.read = read
+        self.unit = unit
     }
 
     /// Whether what was read back is what was asked for, as far as it can be read.
-    public var isInForce: Bool { read.map { $0 == wanted } ?? true }
+    public var isInForce: Bool { read.map { $0.fulfils(wanted) } ?? true }
 }
 
 /// How a change ended, as it was read back.
@@ -46,7 +71,7 @@ public enum SettingOutcome: Equatable, Sendable {
     /// In force, but lost with the next boot.
     case appliedNotSaved(NotSaved, [SettingReading])
     /// The ears refused it; nothing of it is in force. No refusal: they did not say why.
-    case refused(SettingRefusal?)
+    case refused(SettingRefusal?, PendingChange)
     /// The ears say that it is done, and what they read back is something else.
     case differs([SettingReading])
     /// It never reached the ears: read since, on the revision that it was made on.

@@ -1,4 +1,4 @@
-internal import ControlProtocol
+public import ControlProtocol
 
 /// A setting's value, told apart by what the ears say of its kind.
 public enum SettingValue: Hashable, Sendable {
@@ -7,6 +7,11 @@ public enum SettingValue: Hashable, Sendable {
     case text(String)
     /// One of an enumeration's choices.
     case choice(String)
+    /// Of an effect: some of its parameters, or all.
+    case parameters(EffectParameters)
+    case palette(Palette)
+    /// Of a secret, once it was sent.
+    case hidden
     /// A structured value, or one of a kind that this build does not know.
     case bytes([UInt8])
 }
@@ -18,6 +23,9 @@ extension SettingValue: CustomStringConvertible {
         case .boolean(let value): value ? "on" : "off"
         case .integer(let value): String(value)
         case .text(let value), .choice(let value): value
+        case .parameters(let parameters): parameters.values.map(\.inWords).joined(separator: " ")
+        case .palette(let palette): palette.inWords
+        case .hidden: "(hidden)"
         case .bytes(let value): value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
     }
@@ -31,11 +39,33 @@ extension SettingValue {
         let scalar: PropertyScalar
         do { scalar = try PropertyScalar(decoding: property.value, as: property.type) } catch {
             guard case .notAScalar = error else { throw .malformedProperty(property.name) }
-            self = .bytes(property.value)
+            guard let value = Self(message: property.value, kind: kind) else {
+                throw .malformedProperty(property.name)
+            }
+            self = value
             return
         }
         guard let value = Self(scalar, kind: kind) else { throw .malformedProperty(property.name) }
         self = value
+    }
+
+    /// Nil where the bytes are not the message that the kind has.
+    private init?(message bytes: [UInt8], kind: SettingKind?) {
+        switch kind {
+        case .effect:
+            guard let parameters = try? EffectParameters(decoding: bytes) else { return nil }
+            self = .parameters(parameters)
+        case .palette:
+            guard let palette = try? Palette(decoding: bytes) else { return nil }
+            self = .palette(palette)
+        default: self = .bytes(bytes)
+        }
+    }
+
+    /// Whether this value, as it was read, has what another one asked for: of an effect's parameters those in it.
+    func fulfils(_ wanted: SettingValue) -> Bool {
+        guard case .parameters(let wanted) = wanted, case .parameters(let read) = self else { return self == wanted }
+        return wanted.values.allSatisfy(read.values.contains)
     }
 
     /// An enumeration is kept as its choice's text, or as the place among its choices.

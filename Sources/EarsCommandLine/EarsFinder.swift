@@ -53,7 +53,17 @@ public struct EarsFinder: Sendable {
     }
 
     public func open(_ sighting: Sighting, within limit: TimeLimit) async throws(CommandFailure) -> OwnedSession {
-        let lock = try own(sighting)
+        try await connect(to: sighting, holding: try own(sighting), within: limit)
+    }
+
+    /// A new session with ears that this command owns already, after a link that was lost.
+    func reopen(_ owned: OwnedSession, within limit: TimeLimit) async throws(CommandFailure) -> OwnedSession {
+        try await connect(to: owned.sighting, holding: owned.lock, within: limit)
+    }
+
+    private func connect(
+        to sighting: Sighting, holding lock: EarsLock, within limit: TimeLimit
+    ) async throws(CommandFailure) -> OwnedSession {
         let time = limit.remaining
         guard time > .zero else { throw .notFound(.address(sighting.address), after: limit.whole) }
         console.detail("connecting to \(sighting.inWords)")

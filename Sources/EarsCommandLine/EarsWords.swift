@@ -41,9 +41,20 @@ extension CommandFailure {
             self.init(
                 .noSuchSetting, code: "unknown_kind", cause: "“\(name)” is of a kind that this version does not know",
                 remedy: "update these tools")
+        case .parameter(let parameter, .capabilityMissing(let capability)):
+            self.init(
+                .noSuchSetting, code: "capability_missing",
+                cause: "“\(name)”, \(parameter.printable): it needs what these ears lack: \(capability.printable)")
+        case .secret:
+            self.init(
+                .usage, code: "secret", cause: "“\(name)” is secret, so it is no argument; nothing was sent",
+                remedy: error.setting == EarsSession.accessPointPassword ? "espurr-ctl wifi password" : nil)
         case .readOnly, .notABoolean, .notAnInteger, .outOfRange, .notAChoice, .tooLong, .tooShort, .notHexadecimal,
+            .notAnAssignment, .noSuchParameter, .parameter, .notAColour, .palette, .steersTerminal, .notPrintable,
             .wrongType, .namedTwice, .changeTooLarge:
-            self.init(.usage, code: "value_refused", cause: "“\(name)”: \(error.reason.inWords); nothing was sent")
+            let typed = error.typed.map { " \($0)".printable } ?? ""
+            self.init(
+                .usage, code: "value_refused", cause: "“\(name)\(typed)”: \(error.reason.inWords); nothing was sent")
         }
     }
 
@@ -133,12 +144,51 @@ extension SettingError.Reason {
         case .tooShort(let minimum): "it holds at least \(minimum) bytes"
         case .notHexadecimal: "it is written as pairs of hex digits"
         case .wrongType: "it is of another type"
+        case .notAnAssignment(let word): "“\(word.printable)” is not PARAMETER=VALUE"
+        case .noSuchParameter(let name, let known):
+            "it has no parameter “\(name.printable)”"
+                + (known.isEmpty ? " and no other" : ", it has " + known.map(\.printable).joined(separator: ", "))
+        case .parameter(let name, let reason): "\(name.printable): \(reason.inWords)"
+        case .notAColour: "a colour is written as RRGGBB, each from 00 to ff"
+        case .palette(let fault): fault.inWords
+        case .steersTerminal: "control characters and others that steer a terminal are not allowed"
+        case .secret: "it is secret, so it is no argument"
+        case .notPrintable: "only printable characters of ASCII are allowed"
         case .namedTwice: "it is named twice"
         case .changeTooLarge(let bytes, let limit): "the change takes \(bytes) bytes of at most \(limit)"
         case .noSuchSetting: "there is no such setting"
         case .wrongMode(let mode): "it is not there in \(mode.rawValue) mode"
         case .capabilityMissing(let capability): "it needs what these ears lack: \(capability.printable)"
         case .unknownKind: "it is of a kind that this version does not know"
+        }
+    }
+}
+
+extension PaletteFault {
+    public var inWords: String {
+        switch self {
+        case .unknownWord(let word):
+            "“\(word.printable)” is none of POSITION:RRGGBB, RRGGBB, smooth, bands, cycling=on|off, glow=PERCENT"
+        case .mixedStops: "either every stop has a position or none"
+        case .notAscending: "positions ascend, and none comes twice"
+        case .positionTooLarge(let position): "position \(position) is not within 0 to 255"
+        case .noStops: "it has one stop at least"
+        case .tooManyStops(let maximum): "it has at most \(maximum) stops"
+        case .glow: "the background glow goes from 0 to 100 percent"
+        case .colour: "a colour is written as RRGGBB, each from 00 to ff"
+        case .unknownBlend: "it is blended in a way that this version does not know"
+        }
+    }
+}
+
+extension PaletteNameFault {
+    public var inWords: String {
+        switch self {
+        case .empty: "a palette's name has one character at least"
+        case .tooLong(let maximum): "a palette's name has at most \(maximum) bytes"
+        case .notAllowed:
+            "a palette's name neither begins nor ends with a space, and holds nothing that steers a terminal"
+        case .builtIn: "a built-in palette has that name"
         }
     }
 }

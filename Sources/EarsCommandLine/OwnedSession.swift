@@ -27,8 +27,17 @@ extension EarsFinder {
     public func withSession<Value: Sendable>(
         _ options: EarsOptions, _ body: (OwnedSession) async throws(EarsError) -> Value
     ) async throws(CommandFailure) -> Value {
+        try await withOwned(options) { owned throws(CommandFailure) in
+            do throws(EarsError) { return try await body(owned) } catch { throw CommandFailure(error) }
+        }
+    }
+
+    /// The same, for what has more to say than the ears' own errors.
+    public func withOwned<Value: Sendable>(
+        _ options: EarsOptions, _ body: (OwnedSession) async throws(CommandFailure) -> Value
+    ) async throws(CommandFailure) -> Value {
         let owned = try await open(options)
-        do throws(EarsError) {
+        do throws(CommandFailure) {
             let value = try await body(owned)
             await owned.close()
             // What the shells complete from; without it they complete less, and nothing else is lost.
@@ -38,7 +47,31 @@ extension EarsFinder {
             return value
         } catch {
             await owned.close()
-            throw CommandFailure(error)
+            throw error
         }
     }
+
+    /// The same with ears in normal mode: in recovery there are no settings.
+    public func withSettings<Value: Sendable>(
+        _ options: EarsOptions, _ body: (OwnedSession) async throws(CommandFailure) -> Value
+    ) async throws(CommandFailure) -> Value {
+        try await withOwned(options) { owned throws(CommandFailure) in
+            guard owned.session.mode == .normal else { throw .recoveryMode }
+            return try await body(owned)
+        }
+    }
+}
+
+extension CommandFailure {
+    static let recoveryMode = CommandFailure(
+        .noSuchSetting, code: "wrong_mode",
+        cause: "these ears are in recovery mode, which is there for updates and has no settings",
+        remedy: "restart the ears into normal mode, or update them: espurr-ota install")
+}
+
+/// What the ears do, with their error in words.
+public func askingEars<Value: Sendable>(
+    _ operation: () async throws(EarsError) -> Value
+) async throws(CommandFailure) -> Value {
+    do throws(EarsError) { return try await operation() } catch { throw CommandFailure(error) }
 }

@@ -8,6 +8,9 @@ extension SettingValue {
         case .boolean(let value): .boolean(value)
         case .integer(let value): .integer(value)
         case .text(let value), .choice(let value): .string(value)
+        case .parameters(let parameters): parameters.json
+        case .palette(let palette): palette.json
+        case .hidden: .null
         case .bytes: .string(description)
         }
     }
@@ -19,6 +22,7 @@ extension Setting {
     /// The value as people read it: `40 %`.
     public var valueInWords: String {
         guard let value else { return missingCapability == nil ? "(write only)" : "(not available)" }
+        if case .unknown = descriptor?.kind { return "(of an unknown kind: \(value.description.printable))" }
         return value.description.printable + (unit.isEmpty ? "" : " " + unit.printable)
     }
 
@@ -26,6 +30,7 @@ extension Setting {
         var members: [(String, JSON)] = [
             ("name", .string(name)), ("value", value?.json ?? .null), ("unit", .string(unit)),
             ("title", .optional(descriptor?.title)), ("read_only", .boolean(isReadOnly)),
+            ("write_only", .boolean(isWriteOnly)),
             ("temporary", .boolean(isTemporary)),
         ]
         if let missingCapability { members.append(("missing_capability", .string(missingCapability))) }
@@ -45,93 +50,16 @@ extension Setting {
             ]
         case .structured(let message):
             members += [("kind", .string("structured")), ("message", .string(message))]
-        case .unknown, nil: members.append(("kind", .null))
+        case .effect(let parameters):
+            members += [("kind", .string("effect")), ("parameters", .array(parameters.map { .object($0.members) }))]
+        case .palette(let stops, let bytes):
+            members += [
+                ("kind", .string("palette")), ("maximum_stops", .integer(Int64(stops))),
+                ("maximum_name_bytes", .integer(Int64(bytes))),
+            ]
+        case .unknown: members.append(("kind", .string("unknown")))
+        case nil: members.append(("kind", .null))
         }
         return .object(members)
-    }
-}
-
-/// How a change ended, for people and scripts.
-public struct SettingReport: Sendable {
-    public let status: ExitStatus
-    /// `saved`, `applied_temporary` …
-    public let code: String
-    public let cause: String
-    public let remedy: String?
-    public let readings: [SettingReading]
-
-    public init(_ outcome: SettingOutcome) {
-        switch outcome {
-        case .saved(let readings): self.init(.done, "saved", "saved", nil, readings)
-        case .appliedTemporary(let readings):
-            self.init(.done, "applied_temporary", "applied until the next restart", nil, readings)
-        case .appliedNotSaved(let reason, let readings):
-            let cause =
-                switch reason {
-                case .saveFailed: "applied, but the ears could not save it: it is lost with the next restart"
-                case .deadline: "applied, but not saved in time: read it again before relying on it"
-                }
-            self.init(.appliedNotSaved, "applied_not_saved", cause, "set it again", readings)
-        case .refused(let refusal): self.init(refusal)
-        case .differs(let readings):
-            self.init(.earsRefused, "differs", "the ears say it is done and read back something else", nil, readings)
-        case .notApplied:
-            self.init(
-                .linkLost, "not_applied", "the link was lost before the change reached the ears", "set it again", [])
-        case .unknown(_, let reason): self.init(reason)
-        }
-    }
-
-    private init(_ refusal: SettingRefusal?) {
-        let (cause, remedy): (String, String?) =
-            switch refusal?.reason {
-            case .staleRevision: ("somebody else changed the ears in the meantime; nothing was changed", "set it again")
-            case .outOfRange: ("the ears refused a value as out of range; nothing was changed", nil)
-            case .readOnly: ("the ears refused to change what is read only; nothing was changed", nil)
-            case .capabilityMissing: ("the ears lack what it needs; nothing was changed", nil)
-            case .wrongMode: ("the ears are not in the mode for it; nothing was changed", nil)
-            case .busy: ("the ears were busy; nothing was changed", "set it again")
-            case .some(.none), nil, .unknown: ("the ears refused it without a reason; nothing was changed", nil)
-            }
-        self.init(.earsRefused, "refused", cause, remedy, [])
-    }
-
-    private init(_ reason: SettingOutcome.Unknown) {
-        switch reason {
-        case .lost(let error):
-            let failure = CommandFailure(error)
-            self.init(
-                .outcomeUnknown, "unknown", "whether it was applied is not known: \(failure.cause)", Self.look, [])
-        case .stillPending:
-            self.init(.outcomeUnknown, "unknown", "the ears did not apply it in time", Self.look, [])
-        case .superseded(let readings):
-            self.init(
-                .outcomeUnknown, "unknown", "another change came after; this is what reads now", Self.look, readings)
-        }
-    }
-
-    private static let look = "espurr-ctl get shows what is in force"
-
-    private init(
-        _ status: ExitStatus, _ code: String, _ cause: String, _ remedy: String?, _ readings: [SettingReading]
-    ) {
-        self.status = status
-        self.code = code
-        self.cause = cause
-        self.remedy = remedy
-        self.readings = readings
-    }
-
-    public var members: [(String, JSON)] {
-        let settings = readings.map { reading in
-            JSON.object([
-                ("name", .string(reading.setting)), ("wanted", reading.wanted.json),
-                ("value", reading.read?.json ?? .null), ("in_force", .boolean(reading.isInForce)),
-            ])
-        }
-        return [
-            ("outcome", .string(code)), ("cause", .string(cause)), ("remedy", .optional(remedy)),
-            ("settings", .array(settings)),
-        ]
     }
 }

@@ -104,7 +104,8 @@ struct RememberedSetting: Codable, Hashable {
     init(_ setting: Setting) {
         name = setting.name
         title = setting.descriptor?.title ?? ""
-        isReadOnly = setting.isReadOnly
+        // A secret is not given as an argument, so not completed as one that can be set.
+        isReadOnly = setting.isReadOnly || setting.isSecret
         values =
             switch setting.descriptor?.kind {
             case .boolean: ["on", "off"]

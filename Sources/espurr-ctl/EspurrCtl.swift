@@ -8,7 +8,9 @@ struct EspurrCtl {
             name: "espurr-ctl", summary: "find, pair, read and set espurr ears",
             verbs: [
                 Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self,
-                SetSettings.self, Doctor.self, Support.self, PrintCompletion.self,
+                SetSettings.self, Effects.self, ChooseEffect.self, PaletteVerb.self, Motion.self,
+                Calibrate.self, Recenter.self, WiFi.self, EarsStatusVerb.self, Export.self, Apply.self,
+                Doctor.self, Support.self, PrintCompletion.self,
             ],
             memory: SettingsMemory.candidates
         ).main()

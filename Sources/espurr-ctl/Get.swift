@@ -19,9 +19,11 @@ struct GetSettings: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let names = names
-        let settings = try await EarsFinder(invocation).withSession(options) { owned throws(EarsError) in
-            let all = try await owned.session.settings()
-            return names.isEmpty ? all : try all.named(names, mode: owned.session.mode)
+        let settings = try await EarsFinder(invocation).withSettings(options) { owned throws(CommandFailure) in
+            try await askingEars { () throws(EarsError) in
+                let all = try await owned.session.settings()
+                return names.isEmpty ? all : try all.named(names)
+            }
         }
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, [("settings", .array(settings.map(\.json)))]))
@@ -39,13 +41,12 @@ struct GetSettings: Verb {
 }
 
 extension [Setting] {
-    /// - Throws: the first name that these ears do not have, not in this mode, or not without a capability.
-    fileprivate func named(_ names: [String], mode: EarsMode) throws(EarsError) -> [Setting] {
+    /// - Throws: the first name that these ears do not have, or not without a capability.
+    fileprivate func named(_ names: [String]) throws(EarsError) -> [Setting] {
         var found: [Setting] = []
         for name in names {
             guard let setting = first(where: { $0.name == name }) else {
-                let reason = mode == .recovery ? SettingError.Reason.wrongMode(.recovery) : .noSuchSetting
-                throw .setting(SettingError(setting: name, reason: reason))
+                throw .setting(SettingError(setting: name, reason: .noSuchSetting))
             }
             if let capability = setting.missingCapability {
                 throw .setting(SettingError(setting: name, reason: .capabilityMissing(capability)))

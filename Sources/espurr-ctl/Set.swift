@@ -24,24 +24,6 @@ struct SetSettings: Verb {
     }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
-        let changes = changes
-        let outcome = try await EarsFinder(invocation).withSession(options) { owned throws(EarsError) in
-            try await owned.session.set(changes)
-        }
-        let report = SettingReport(outcome)
-        if invocation.wantsJSON {
-            invocation.console.print(JSON.document(invocation.schema, report.members))
-        } else {
-            for reading in report.readings {
-                let value = reading.read?.description ?? "(write only)"
-                let note = reading.isInForce ? "" : "  (asked for: \(reading.wanted.description.printable))"
-                invocation.console.print("\(reading.setting.printable)  \(value.printable)\(note)")
-            }
-        }
-        if report.status != .done {
-            invocation.console.complain("espurr-ctl: \(report.cause)")
-            if let remedy = report.remedy { invocation.console.complain("  → \(remedy)") }
-        }
-        return report.status
+        try await invocation.change(changes, options)
     }
 }

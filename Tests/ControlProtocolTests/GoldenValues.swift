@@ -7,6 +7,7 @@ private let large = [UInt8](repeating: UInt8(ascii: "a"), count: 400)
 let goldenValues: [String: any TestedMessage] = localControlValues.merging(sessionValues, uniquingKeysWith: { $1 })
     .merging(settingsValues, uniquingKeysWith: { $1 })
     .merging(descriptorValues, uniquingKeysWith: { $1 })
+    .merging(structuredSettingValues, uniquingKeysWith: { $1 })
     .merging(updateRequestValues, uniquingKeysWith: { $1 })
     .merging(updateReplyValues, uniquingKeysWith: { $1 })
     .merging(streamValues, uniquingKeysWith: { $1 })
@@ -97,6 +98,23 @@ private let descriptorValues: [String: any TestedMessage] = [
     "descriptor, no kind": SettingDescriptor(setting: "new", title: "", kind: .unknown),
     "descriptor, empty kind": SettingDescriptor(
         setting: "", title: "", kind: .integer(minimum: 0, maximum: 0, step: 0)),
+    "descriptor, secret": SettingDescriptor(
+        setting: "wifi-password", title: "Password", isSecret: true, kind: .text(minimumBytes: 8, maximumBytes: 63)),
+    "descriptor, effect": SettingDescriptor(
+        setting: "effect.comet", title: "Comet",
+        kind: .effect(parameters: [
+            EffectParameter(
+                name: "speed", title: "Speed", unit: "/s", capability: "motion",
+                kind: .integer(minimum: -1, maximum: 10, step: 0)),
+            EffectParameter(name: "tail", title: "", kind: .enumeration(choices: ["short", "long"])),
+            EffectParameter(name: "mirror", title: "", kind: .boolean),
+            EffectParameter(name: "tint", title: "", kind: .colour),
+            EffectParameter(name: "new", title: "", kind: .unknown),
+        ])),
+    "descriptor, effect of no parameters": SettingDescriptor(
+        setting: "effect.off", title: "", kind: .effect(parameters: [])),
+    "descriptor, palette": SettingDescriptor(
+        setting: "palette", title: "", kind: .palette(maximumStops: 16, maximumNameBytes: 24)),
 ]
 
 private let updateRequestValues: [String: any TestedMessage] = [

@@ -12,6 +12,19 @@ import Testing
         #expect(try ChangeRequest(decoding: bytes("08 05" + hex)) == ChangeRequest(id: 5, basedOnRevision: 0))
     }
 
+    @Test func `unknown fields of what is written back are kept, and come behind the known ones`() throws {
+        // Field 9 and, in the first stop, field 3: of no version yet.
+        let later = bytes("48 05 0a 06 08 01 18 07 10 02 10 01")
+        var palette = try Palette(decoding: later)
+        #expect(palette.stops == [PaletteStop(position: 1, colour: 2, unknownFields: [0x18, 0x07])])
+        #expect(palette.encoded() == bytes("0a 06 08 01 10 02 18 07 10 01 48 05"))
+        palette.blend = .smooth
+        #expect(palette.encoded() == bytes("0a 06 08 01 10 02 18 07 48 05"))
+        let parameters = bytes("0a 06 0a 01 61 3a 01 62 12 00")
+        #expect(try EffectParameters(decoding: parameters).values.map(\.value) == [.unknown])
+        #expect(try EffectParameters(decoding: parameters).encoded() == parameters)
+    }
+
     @Test func `a known number in another wire type is unknown`() throws {
         let hex = "0a 01 61 0d 01 02 03 04 10 09"
         #expect(try ChangeRequest(decoding: bytes(hex)) == ChangeRequest(id: 0, basedOnRevision: 9))
@@ -61,7 +74,7 @@ import Testing
     }
 
     @Test func `an unknown kind of setting is kept as unknown`() throws {
-        let descriptor = try SettingDescriptor(decoding: bytes("0a 01 61 7a 02 08 01"))
+        let descriptor = try SettingDescriptor(decoding: bytes("0a 01 61 8a 01 02 08 01"))
         #expect(descriptor == SettingDescriptor(setting: "a", title: "", kind: .unknown))
     }
 

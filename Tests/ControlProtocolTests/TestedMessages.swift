@@ -8,8 +8,9 @@ protocol TestedMessage: WireMessage {
 }
 
 enum MessageKind: String, CaseIterable, Sendable {
-    case request, response, securityZero, device, capabilities, state, change, descriptor, updateRequest, updateReply
-    case streamChunk, streamCredit
+    case request, response, securityZero, device, capabilities, state, change, descriptor, effectParameters, palette,
+        namedPalette, paletteCommand, motionState, motionCommand, storageState, storageCommand, updateRequest,
+        updateReply, streamChunk, streamCredit
 
     var type: any TestedMessage.Type {
         switch self {
@@ -21,6 +22,14 @@ enum MessageKind: String, CaseIterable, Sendable {
         case .state: EarsState.self
         case .change: ChangeRequest.self
         case .descriptor: SettingDescriptor.self
+        case .effectParameters: EffectParameters.self
+        case .palette: Palette.self
+        case .namedPalette: NamedPalette.self
+        case .paletteCommand: PaletteCommand.self
+        case .motionState: MotionState.self
+        case .motionCommand: MotionCommand.self
+        case .storageState: StorageState.self
+        case .storageCommand: StorageCommand.self
         case .updateRequest: UpdateRequest.self
         case .updateReply: UpdateReply.self
         case .streamChunk: StreamChunk.self
@@ -110,28 +119,6 @@ extension ChangeRequest: TestedMessage {
 
     static func generated(using random: inout SeededRandom) -> ChangeRequest {
         ChangeRequest(id: random.number(), basedOnRevision: random.number())
-    }
-}
-
-extension SettingDescriptor: TestedMessage {
-    static let protoName = "espurr.settings.SettingDescriptor"
-
-    static func generated(using random: inout SeededRandom) -> SettingDescriptor {
-        SettingDescriptor(
-            setting: random.text(), title: random.text(), unit: random.text(), capability: random.text(),
-            isTemporary: random.bool(), kind: kind(using: &random))
-    }
-
-    private static func kind(using random: inout SeededRandom) -> SettingKind {
-        switch random.below(6) {
-        case 0: .boolean
-        case 1:
-            .integer(minimum: random.signedNumber(), maximum: random.signedNumber(), step: random.signedNumber())
-        case 2: .enumeration(choices: random.array { $0.text() })
-        case 3: .text(minimumBytes: random.number(), maximumBytes: random.number())
-        case 4: .structured(message: random.text())
-        default: .unknown
-        }
     }
 }
 

@@ -58,6 +58,7 @@ import Testing
         ("espurr_update.proto", "UPDATE_STATE_", ["state", "what is going on", "leaves it", "grade"]),
         ("espurr_settings.proto", "CHANGE_STAGE_", ["stage", "the change is", "then", "grade"]),
         ("espurr_settings.proto", "SETTING_REFUSAL_", ["refusal", "because", "grade"]),
+        ("espurr_settings.proto", "CALIBRATION_PHASE_", ["calibration", "is", "then", "grade"]),
         ("espurr_update.proto", "UPDATE_REFUSAL_", ["refusal", "because", "grade"]),
     ])
     func `names every state, stage and refusal of the contract`(

@@ -84,6 +84,13 @@ import Testing
         (.tooShort(minimumBytes: 3), .usage, "value_refused"), (.notHexadecimal, .usage, "value_refused"),
         (.wrongType, .usage, "value_refused"), (.namedTwice, .usage, "value_refused"),
         (.changeTooLarge(bytes: 600, limit: 257), .usage, "value_refused"),
+        (.notAnAssignment("fast"), .usage, "value_refused"),
+        (.noSuchParameter("wobble", ["speed"]), .usage, "value_refused"),
+        (.parameter("speed", .notAnInteger), .usage, "value_refused"),
+        (.parameter("sensitivity", .capabilityMissing("motion")), .noSuchSetting, "capability_missing"),
+        (.notAColour, .usage, "value_refused"), (.palette(.noStops), .usage, "value_refused"),
+        (.steersTerminal, .usage, "value_refused"), (.secret, .usage, "secret"),
+        (.notPrintable, .usage, "value_refused"),
     ]
 
     @Test(arguments: reasons)
@@ -114,9 +121,17 @@ import Testing
             case .wrongType: 12
             case .namedTwice: 13
             case .changeTooLarge: 14
+            case .notAnAssignment: 15
+            case .noSuchParameter: 16
+            case .parameter: 17
+            case .notAColour: 18
+            case .palette: 19
+            case .steersTerminal: 20
+            case .secret: 21
+            case .notPrintable: 22
             }
         }
-        #expect(Set(Self.reasons.map { place($0.0) }) == Set(0...14))
+        #expect(Set(Self.reasons.map { place($0.0) }) == Set(0...22))
     }
 
     static let refusals: [(LocalControlStatus, String)] = [

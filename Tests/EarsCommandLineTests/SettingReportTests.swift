@@ -5,6 +5,10 @@ import EarsCommandLine
 import Testing
 
 @Suite struct SettingReportTests {
+    static let change = PendingChange(
+        id: 1, basedOnRevision: 0,
+        items: [.init(setting: "brightness", wanted: .integer(40), isSecret: false, property: 4)], isTemporary: false)
+
     static let rows: [(SettingOutcome, Status, String, Bool)] = [
         (.saved([]), .done, "saved", false),
         (.appliedTemporary([]), .done, "applied_temporary", false),
@@ -12,7 +16,7 @@ import Testing
         (.appliedNotSaved(.deadline, []), .appliedNotSaved, "applied_not_saved", true),
         (.differs([]), .earsRefused, "differs", false),
         (.notApplied, .linkLost, "not_applied", true),
-        (.refused(nil), .earsRefused, "refused", false),
+        (.refused(nil, change), .earsRefused, "refused", false),
     ]
 
     @Test(arguments: rows)
@@ -27,15 +31,27 @@ import Testing
         (.none, "without a reason", false), (.staleRevision, "somebody else", true),
         (.outOfRange, "out of range", false),
         (.readOnly, "read only", false), (.capabilityMissing, "lack", false), (.wrongMode, "mode", false),
-        (.busy, "busy", true), (.unknown(99), "without a reason", false),
+        (.busy, "busy", true), (.nameEmpty, "name is needed", false), (.nameTooLong, "too long", true),
+        (.nameTaken, "taken", true), (.nameNotAllowed, "not allowed", true), (.noSpace, "no space", true),
+        (.notFound, "do not have it", false), (.sensorFailed, "sensor", false), (.unknown(99), "reason 99", false),
     ]
 
     @Test(arguments: refusals)
     func `a refusal says why and that nothing was changed`(reason: SettingRefusalReason, word: String, hasRemedy: Bool)
     {
-        let report = SettingReport(.refused(SettingRefusal(changeID: 1, property: 0, reason: reason)))
+        let report = SettingReport(.refused(SettingRefusal(changeID: 1, property: 0, reason: reason), Self.change))
         #expect(report.status == .earsRefused)
         #expect(report.cause.contains(word) && report.cause.hasSuffix("nothing was changed"))
         #expect((report.remedy != nil) == hasRemedy)
+    }
+
+    @Test func `a refusal keeps what was asked for, but never a secret`() {
+        let refusal = SettingRefusal(changeID: 1, property: 4, reason: .outOfRange)
+        #expect(SettingReport(.refused(refusal, Self.change)).cause.contains("“brightness 40”"))
+        var secret = Self.change
+        secret.items = [.init(setting: "wifi-password", wanted: .text("hunter22"), isSecret: true, property: 4)]
+        let report = SettingReport(.refused(refusal, secret))
+        #expect(report.cause.contains("“wifi-password”"))
+        #expect(!(report.cause + JSON.object(report.members).text).contains("hunter22"))
     }
 }

@@ -80,7 +80,13 @@ import Testing
     ) async throws {
         let fake = FakeSettings(.refused(reason))
         let outcome = try await session(fake).set([("brightness", .text("40"))])
-        #expect(outcome == .refused(SettingRefusal(changeID: Self.changeID, property: 4, reason: reason)))
+        guard case .refused(let refusal, let change) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(refusal == SettingRefusal(changeID: Self.changeID, property: 4, reason: reason))
+        #expect(refusal.flatMap(change.item)?.setting == "brightness")
+        #expect(change.items.map(\.wanted) == [.integer(40)])
         #expect(fake.setRequests.count == 1)
     }
 
@@ -89,7 +95,10 @@ import Testing
         fake.state.withLock {
             $0.ears.lastRefusal = SettingRefusal(changeID: 5, property: 4, reason: .staleRevision)
         }
-        #expect(try await session(fake).set([("brightness", .text("40"))]) == .refused(nil))
+        guard case .refused(nil, _) = try await session(fake).set([("brightness", .text("40"))]) else {
+            Issue.record("not refused")
+            return
+        }
     }
 
     @Test func `saved with another value is not called saved`() async throws {

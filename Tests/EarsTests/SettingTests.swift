@@ -84,7 +84,8 @@ import Testing
     func `a value that does not fit`(name: String, text: String, reason: SettingError.Reason) async throws {
         let fake = FakeSettings()
         let session = try await EarsSession.open(on: FakeEars.peripheral(settings: fake))
-        await #expect(throws: EarsError.setting(SettingError(setting: name, reason: reason))) {
+        let typed = reason == .noSuchSetting ? nil : text
+        await #expect(throws: EarsError.setting(SettingError(setting: name, reason: reason, typed: typed))) {
             try await session.set([(name, .text(text))])
         }
         #expect(fake.setRequests == [])
@@ -93,7 +94,7 @@ import Testing
     @Test func `one bad value keeps the whole change from being sent`() async throws {
         let fake = FakeSettings()
         let session = try await EarsSession.open(on: FakeEars.peripheral(settings: fake))
-        let expected = SettingError(setting: "effect", reason: .notAChoice(["aurora", "comet"]))
+        let expected = SettingError(setting: "effect", reason: .notAChoice(["aurora", "comet"]), typed: "nova")
         await #expect(throws: EarsError.setting(expected)) {
             try await session.set([("brightness", .text("40")), ("effect", .text("nova"))])
         }

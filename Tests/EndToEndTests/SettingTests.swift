@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import TestSupport
 
@@ -9,7 +10,7 @@ import TestSupport
             ["espurr-ctl", "set", "brightness", "40"], ["espurr-ctl", "get", "brightness"],
             ["espurr-ctl", "set", "brightness", "41", "--json"], ["espurr-ctl", "get", "brightness", "--json"])
         #expect(steps.map(\.status) == [0, 0, 0, 0])
-        #expect(steps[0].output == "brightness  40\n")
+        #expect(steps[0].output == "brightness  40 %\n")
         #expect(steps[1].output == "40\n")
         #expect(steps[3].document["settings"][0]["name"] == "brightness")
         #expect(steps[3].document["settings"][0]["value"] == 41)
@@ -46,5 +47,27 @@ import TestSupport
         #expect(steps[2].output == "41\n")
         let later = try await SimulatedRun("--state", state)(["espurr-ctl", "get", "brightness"])
         #expect(later[0].output == steps[0].output)
+    }
+}
+
+@Suite struct FollowedVerbTests {
+    @Test func `status --watch prints what is, goes on, and ends with the signal's status`() async throws {
+        let steps = try await SimulatedRun().interrupting(
+            ["espurr-ctl", "status", "--watch", "--json"], when: { $0.contains(#""event":"status""#) }
+        ) { _, command in kill(command, SIGTERM) }
+        #expect(steps[0].status == 143)
+        #expect(steps[0].document["settings"]["brightness"] == 60)
+        #expect(steps[0].document["schema"] == "espurr.status/1")
+    }
+
+    @Test func `a calibration that is interrupted is cancelled on the ears too`() async throws {
+        let steps = try await SimulatedRun().interrupting(
+            ["espurr-ctl", "calibrate", "--json"], ["espurr-ctl", "motion", "--json"],
+            when: { $0.contains(#""event":"progress""#) }
+        ) { _, command in kill(command, SIGINT) }
+        #expect(steps.map(\.status) == [130, 0])
+        #expect(steps[0].documents.last?["result"] == "cancelled")
+        #expect(steps[1].document["last_calibration"]["failure"] == "cancelled")
+        #expect(steps[1].document["calibrated"] == false)
     }
 }

@@ -175,8 +175,10 @@ def is_whole(codec, message):
         return RULES[codec](message)
     descriptor = message.DESCRIPTOR
     # What consists of one `oneof` alone says nothing without it.
-    if len(descriptor.oneofs) == 1 and len(descriptor.oneofs[0].fields) == len(descriptor.fields) > 1:
-        return message.WhichOneof(descriptor.oneofs[0].name) is not None
+    # An optional field is a `oneof` of its own as well, with a name that begins with `_`.
+    oneofs = [oneof for oneof in descriptor.oneofs if not oneof.name.startswith("_")]
+    if len(oneofs) == 1 and len(oneofs[0].fields) == len(descriptor.fields):
+        return message.WhichOneof(oneofs[0].name) is not None
     return True
 
 
@@ -202,8 +204,31 @@ def canonical(codec, content, message_class):
         return "refused"
     if not is_whole(codec, message):
         return "refused"
-    message.DiscardUnknownFields()
-    return message.SerializeToString(deterministic=True).hex()
+    return without_unknown(message).SerializeToString(deterministic=True).hex()
+
+
+# What is read, changed and written back keeps the fields that it does not know (Protocol/wire.md, section 6).
+KEEPING = {"EffectParameters", "EffectParameterValue", "Palette", "PaletteStop"}
+
+
+def without_unknown(message):
+    """The message without its unknown fields, at every level but those that keep them."""
+    if message.DESCRIPTOR.name in KEEPING:
+        return message
+    copy = type(message)()
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            if field.is_repeated:
+                getattr(copy, field.name).extend(value)
+            else:
+                setattr(copy, field.name, value)
+        elif field.is_repeated:
+            for element in value:
+                getattr(copy, field.name).add().CopyFrom(without_unknown(element))
+        else:
+            getattr(copy, field.name).CopyFrom(without_unknown(value))
+            getattr(copy, field.name).SetInParent()
+    return copy
 
 
 def unread(files, pool, names):

@@ -14,7 +14,7 @@ struct ControlEndpoint: Sendable {
         switch request {
         case .propertyCount: return .propertyCount(status: .success, count: count)
         case .propertyValues(let indices):
-            let found = indices.compactMap { property($0).map(information) }
+            let found = indices.compactMap { property($0).map { information($0, at: now) } }
             guard found.count == indices.count else { return .propertyValues(status: .invalidArgument, properties: []) }
             return .propertyValues(status: .success, properties: found)
         case .setPropertyValues(let values):
@@ -22,28 +22,36 @@ struct ControlEndpoint: Sendable {
         }
     }
 
-    /// In recovery there are no settings.
-    private var count: UInt32 {
-        ControlProperty.count(settings: isRecovery ? 0 : settings.definitions.count)
-    }
+    private var table: [ControlProperty] { ControlProperty.table(configuration.mode, settings.definitions) }
+
+    private var count: UInt32 { UInt32(table.count) }
 
     private func property(_ index: UInt32) -> ControlProperty? {
-        index < count ? ControlProperty(index: index, settings: settings.definitions.count) : nil
+        index < count ? table[Int(index)] : nil
     }
 
     // MARK: Reading
 
-    private func information(_ property: ControlProperty) -> PropertyInfo {
+    private func information(_ property: ControlProperty, at now: Duration) -> PropertyInfo {
         switch property {
         case .device: message("device", device.encoded())
         case .capabilities: message("capabilities", capabilities.encoded())
         case .state: message("state", state.encoded())
-        case .change: PropertyInfo(name: "change", type: .message, flags: .writeOnly, value: [])
+        case .change: command("change")
         case .setting(let position): setting(position)
         case .descriptor(let position):
             message(
                 settings.definitions[position].name + ".descriptor", settings.definitions[position].descriptor.encoded()
             )
+        case .savedPalette(let place):
+            message(PaletteShelf.property(place), settings.palettes.saved[place]?.encoded() ?? [])
+        case .builtInPalette(let place):
+            message("palette.built-in.\(place)", PaletteShelf.builtIn[place].encoded())
+        case .paletteCommand: command("palette.command")
+        case .motionState: message("motion.state", settings.motion.state(at: now).encoded())
+        case .motionCommand: command("motion.command")
+        case .storageState: message("storage.state", settings.storage.state.encoded())
+        case .storageCommand: command("storage.command")
         }
     }
 
@@ -51,9 +59,16 @@ struct ControlEndpoint: Sendable {
         PropertyInfo(name: name, type: .message, flags: .readOnly, value: value)
     }
 
+    private func command(_ name: String) -> PropertyInfo {
+        PropertyInfo(name: name, type: .message, flags: .writeOnly, value: [])
+    }
+
     private func setting(_ position: Int) -> PropertyInfo {
         let definition = settings.definitions[position]
-        return PropertyInfo(name: definition.name, type: definition.type, value: settings.values[position])
+        let isReadable = !definition.flags.contains(.writeOnly)
+        return PropertyInfo(
+            name: definition.name, type: definition.type, flags: definition.flags,
+            value: isReadable ? settings.values[position] : [])
     }
 
     private var device: DeviceInformation {
@@ -63,7 +78,8 @@ struct ControlEndpoint: Sendable {
     }
 
     private var capabilities: Capabilities {
-        Capabilities(names: configuration.capabilities.map(\.rawValue))
+        let isLater = configuration.faults.contains(.laterFirmware)
+        return Capabilities(names: configuration.capabilities.map(\.rawValue) + (isLater ? ["levitation"] : []))
     }
 
     private var state: EarsState {
@@ -88,35 +104,39 @@ struct ControlEndpoint: Sendable {
             settings.refuse(change: request?.id ?? 0, property: first.index, reason)
             return false
         }
-        guard let changes = checked(values, change: request?.id ?? 0) else { return false }
-        settings.begin(changes, properties: values.map(\.index), id: request?.id ?? 0, at: now)
+        guard let steps = checked(values, change: request?.id ?? 0) else { return false }
+        settings.begin(steps, properties: values.map(\.index), id: request?.id ?? 0, at: now)
         return true
     }
 
     /// What speaks against the change as a whole.
     private func refusal(of request: ChangeRequest?) -> SettingRefusalReason? {
-        if isRecovery { return .wrongMode }
+        if let reason = configuration.settingRefusal { return reason }
         if settings.isPending { return .busy }
         if let request, request.basedOnRevision != settings.revision { return .staleRevision }
         return nil
     }
 
     /// Nil where one is refused; the first is noted. Where a setting comes twice the last counts.
-    private mutating func checked(_ values: ArraySlice<PropertyValue>, change id: UInt32) -> [Int: [UInt8]]? {
-        var changes: [Int: [UInt8]] = [:]
+    private mutating func checked(_ values: ArraySlice<PropertyValue>, change id: UInt32) -> [ChangeStep]? {
+        var steps: [ChangeStep] = []
         for value in values {
-            guard let property = property(value.index) else { return nil }
-            guard case .setting(let position) = property else {
-                settings.refuse(change: id, property: value.index, .readOnly)
+            // In recovery other settings have no index; whoever knows one from normal mode is told why.
+            guard let property = property(value.index) else {
+                if isRecovery { settings.refuse(change: id, property: value.index, .wrongMode) }
                 return nil
             }
-            let capabilities = configuration.capabilities
-            if let reason = settings.definitions[position].refusal(of: value.value, capabilities: capabilities) {
+            guard let step = ChangeStep(value.value, to: property) else {
+                let isCommand = [.paletteCommand, .motionCommand, .storageCommand].contains(property)
+                if !isCommand { settings.refuse(change: id, property: value.index, .readOnly) }
+                return nil
+            }
+            if let reason = settings.refusal(of: step) {
                 settings.refuse(change: id, property: value.index, reason)
                 return nil
             }
-            changes[position] = value.value
+            steps.append(step)
         }
-        return changes
+        return steps
     }
 }

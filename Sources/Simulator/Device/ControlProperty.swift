@@ -1,5 +1,4 @@
-/// The properties of the control endpoint and their indices: four of the protocol's own, then each setting with its
-/// descriptor behind it.
+/// A property of the control endpoint; its index is its place in the table.
 enum ControlProperty: Hashable, Sendable {
     case device
     case capabilities
@@ -8,20 +7,26 @@ enum ControlProperty: Hashable, Sendable {
     /// By the setting's position.
     case setting(Int)
     case descriptor(Int)
+    /// By the place's number, from 0.
+    case savedPalette(Int)
+    case builtInPalette(Int)
+    case paletteCommand
+    case motionState
+    case motionCommand
+    case storageState
+    case storageCommand
 
-    static let own: [ControlProperty] = [.device, .capabilities, .state, .change]
+    private static let own: [ControlProperty] = [.device, .capabilities, .state, .change]
+    private static let storage: [ControlProperty] = [.storageState, .storageCommand]
 
-    /// Nil where there are not so many.
-    init?(index: UInt32, settings count: Int) {
-        let index = Int(index)
-        if index < Self.own.count {
-            self = Self.own[index]
-            return
+    /// The protocol's own, each setting with its descriptor behind it, and the rest; in recovery what is needed there.
+    static func table(_ mode: EarsConfiguration.Mode, _ definitions: [SettingDefinition]) -> [ControlProperty] {
+        let isThere = { (definition: SettingDefinition) in mode == .normal || definition.isInRecovery }
+        let settings = definitions.indices.filter { isThere(definitions[$0]) }.flatMap { position in
+            [ControlProperty.setting(position), .descriptor(position)]
         }
-        let (position, rest) = (index - Self.own.count).quotientAndRemainder(dividingBy: 2)
-        guard position < count else { return nil }
-        self = rest == 0 ? .setting(position) : .descriptor(position)
+        guard mode == .normal else { return own + settings + storage }
+        return own + settings + PaletteShelf.builtIn.indices.map(builtInPalette)
+            + (0..<PaletteShelf.places).map(savedPalette) + [.paletteCommand, .motionState, .motionCommand] + storage
     }
-
-    static func count(settings: Int) -> UInt32 { UInt32(own.count + 2 * settings) }
 }

@@ -46,6 +46,16 @@ extension EarsConfiguration {
         return faults.firstValue { if case .slowConfirm(let time) = $0 { time } else { nil } } ?? timing.selfCheck
     }
 
+    /// Why every change is refused; nil where none is.
+    var settingRefusal: SettingRefusalReason? {
+        faults.firstValue { if case .refuseSetting(let name) = $0 { name.reason } else { nil } }
+    }
+
+    /// How every calibration fails; nil where it does not.
+    var calibrationFailure: CalibrationFailure? {
+        faults.firstValue { if case .calibration(let name) = $0 { name.failure } else { nil } }
+    }
+
     var saveTime: Duration {
         faults.firstValue { if case .slowSave(let time) = $0 { time } else { nil } } ?? timing.saveChange
     }
@@ -53,4 +63,33 @@ extension EarsConfiguration {
 
 extension [Fault] {
     func firstValue<Value>(_ value: (Fault) -> Value?) -> Value? { lazy.compactMap(value).first }
+}
+
+extension SettingRefusalName {
+    fileprivate var reason: SettingRefusalReason {
+        switch self {
+        case .stale: .staleRevision
+        case .outOfRange: .outOfRange
+        case .readOnly: .readOnly
+        case .capability: .capabilityMissing
+        case .mode: .wrongMode
+        case .busy: .busy
+        case .nameEmpty: .nameEmpty
+        case .nameTooLong: .nameTooLong
+        case .nameTaken: .nameTaken
+        case .nameNotAllowed: .nameNotAllowed
+        case .noSpace: .noSpace
+        case .notFound: .notFound
+        case .sensor: .sensorFailed
+        }
+    }
+}
+
+extension CalibrationFailureName {
+    fileprivate var failure: CalibrationFailure {
+        switch self {
+        case .moved: .moved
+        case .timedOut: .timedOut
+        }
+    }
 }

@@ -32,6 +32,24 @@ public enum Fault: Hashable, Sendable {
     case noRollback
     case saveFails
     case slowSave(Duration)
+    /// Every change of settings is refused.
+    case refuseSetting(SettingRefusalName)
+    /// The link goes down under the first change of settings, which never arrives.
+    case dropAtChange
+    /// The first change of settings is taken, and the link goes down before its reply is read.
+    case loseChangeReply
+    /// There is no space for another palette.
+    case palettesFull
+    /// Every calibration fails so.
+    case calibration(CalibrationFailureName)
+    /// A motion sensor does not answer.
+    case sensorFails
+    /// Where settings are kept nothing can be read or written.
+    case storageDamaged
+    /// A repair of the storage fails.
+    case repairFails
+    /// Firmware of a later time: settings, effects and capabilities of kinds that today's tools do not know.
+    case laterFirmware
     /// The ears have forgotten every bond.
     case staleBond
     /// The ears drop the pairing request of a peer whose bond they hold, as stock NimBLE does.
@@ -58,7 +76,30 @@ public enum UpdateRequestKind: String, CaseIterable, Sendable {
 
 /// What ears can have beyond what all have.
 public enum Capability: String, CaseIterable, Sendable {
-    case flashlight, motion, battery
+    case flashlight, motion, battery, wifi
     /// The stream form of an upload.
     case updateStream = "update-stream"
+}
+
+/// Why ears refuse a change, by name.
+public enum SettingRefusalName: String, CaseIterable, Sendable {
+    case stale
+    case outOfRange = "out-of-range"
+    case readOnly = "read-only"
+    case capability
+    case mode
+    case busy
+    case nameEmpty = "name-empty"
+    case nameTooLong = "name-too-long"
+    case nameTaken = "name-taken"
+    case nameNotAllowed = "name-not-allowed"
+    case noSpace = "no-space"
+    case notFound = "not-found"
+    case sensor
+}
+
+/// How a calibration fails, by name.
+public enum CalibrationFailureName: String, CaseIterable, Sendable {
+    case moved
+    case timedOut = "timed-out"
 }

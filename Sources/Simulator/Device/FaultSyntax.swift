@@ -17,6 +17,15 @@ public enum FaultName: String, CaseIterable, Sendable {
     case noRollback = "no-rollback"
     case saveFails = "save-fails"
     case slowSave = "slow-save"
+    case refuseSetting = "refuse-setting"
+    case dropAtChange = "drop-at-change"
+    case loseChangeReply = "lose-change-reply"
+    case palettesFull = "palettes-full"
+    case calibration
+    case sensorFails = "sensor-fails"
+    case storageDamaged = "storage-damaged"
+    case repairFails = "repair-fails"
+    case laterFirmware = "later-firmware"
     case staleBond = "stale-bond"
     case keepsBond = "keeps-bond"
     case justWorks = "just-works"
@@ -37,10 +46,13 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .refuseImage: "[CODE]"
         case .loseReply: UpdateRequestKind.allCases.map(\.rawValue).joined(separator: "|")
         case .without: Capability.allCases.map(\.rawValue).joined(separator: "|")
+        case .refuseSetting: "[REASON]"
+        case .calibration: CalibrationFailureName.allCases.map(\.rawValue).joined(separator: "|")
         case .applicationProtocol: "NUMBER"
         case .smallSlot, .maximumTransferUnit: "BYTES"
         case .loseLastReply, .eraseHangs, .verifyHangs, .restartIgnored, .neverConfirms, .noRollback, .saveFails,
-            .staleBond, .keepsBond, .justWorks, .noClick, .securityTwo:
+            .dropAtChange, .loseChangeReply, .palettesFull, .sensorFails, .storageDamaged, .repairFails,
+            .laterFirmware, .staleBond, .keepsBond, .justWorks, .noClick, .securityTwo:
             nil
         }
     }
@@ -65,6 +77,17 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .noRollback: "the ears are built without rollback"
         case .saveFails: "a changed setting is applied and cannot be saved"
         case .slowSave: "saving a changed setting takes this long"
+        case .refuseSetting:
+            "the ears refuse every change: "
+                + SettingRefusalName.allCases.map(\.rawValue).joined(separator: ", ") + "; out-of-range by itself"
+        case .dropAtChange: "the link drops once under a change of settings, which never arrives"
+        case .loseChangeReply: "the first change of settings takes effect, and its reply is lost with the link"
+        case .palettesFull: "there is no space for another palette"
+        case .calibration: "every calibration fails so"
+        case .sensorFails: "a motion sensor does not answer"
+        case .storageDamaged: "where settings are kept nothing can be read or written until it is repaired"
+        case .repairFails: "repairing the storage fails"
+        case .laterFirmware: "the firmware has settings, effects and capabilities that these tools do not know"
         case .staleBond: "the ears have forgotten their bonds"
         case .keepsBond: "the ears ignore a pairing by whoever they hold a bond with"
         case .justWorks: "the ears pair without comparing digits"
@@ -112,6 +135,13 @@ extension Fault {
         case .neverConfirms: .neverConfirms
         case .noRollback: .noRollback
         case .saveFails: .saveFails
+        case .dropAtChange: .dropAtChange
+        case .loseChangeReply: .loseChangeReply
+        case .palettesFull: .palettesFull
+        case .sensorFails: .sensorFails
+        case .storageDamaged: .storageDamaged
+        case .repairFails: .repairFails
+        case .laterFirmware: .laterFirmware
         case .staleBond: .staleBond
         case .keepsBond: .keepsBond
         case .justWorks: .justWorks
@@ -130,6 +160,8 @@ extension Fault {
         case .battery: FaultValue.percent(value).map { .battery(percent: UInt32($0)) }
         case .loseReply: UpdateRequestKind(rawValue: value).map(Fault.loseReply)
         case .without: Capability(rawValue: value).map(Fault.without)
+        case .refuseSetting: SettingRefusalName(rawValue: value).map(Fault.refuseSetting)
+        case .calibration: CalibrationFailureName(rawValue: value).map(Fault.calibration)
         case .refuseImage: FaultValue.number(value).flatMap(UInt32.init(exactly:)).map(Fault.refuseImage)
         case .slowErase: FaultValue.duration(value).map(Fault.slowErase)
         case .slowConfirm: FaultValue.duration(value).map(Fault.slowConfirm)
@@ -147,6 +179,7 @@ extension FaultName {
     fileprivate var defaultValue: String? {
         switch self {
         case .refuseImage: "0x1503"
+        case .refuseSetting: SettingRefusalName.outOfRange.rawValue
         case .bootFails: "0s"
         default: nil
         }

@@ -3,59 +3,67 @@ import ControlProtocol
 /// A setting of these ears: what its descriptor says, how it lies on the wire, what it starts with.
 struct SettingDefinition: Hashable, Sendable {
     let descriptor: SettingDescriptor
-    let defaultValue: PropertyScalar
+    let type: PropertyType
+    let flags: PropertyFlags
+    /// As it is on the wire.
+    let defaultValue: [UInt8]
+    let isInRecovery: Bool
 
     var name: String { descriptor.setting }
-    var type: PropertyType { defaultValue.type }
 
-    private init(
-        _ name: String, _ title: String, _ kind: SettingKind, _ defaultValue: PropertyScalar, unit: String = "",
-        capability: Capability? = nil, isTemporary: Bool = false
+    init(
+        _ descriptor: SettingDescriptor, type: PropertyType, flags: PropertyFlags = [], defaultValue: [UInt8],
+        isInRecovery: Bool = false
     ) {
-        descriptor = SettingDescriptor(
-            setting: name, title: title, unit: unit, capability: capability?.rawValue ?? "", isTemporary: isTemporary,
-            kind: kind)
+        self.descriptor = descriptor
+        self.type = type
+        self.flags = flags
         self.defaultValue = defaultValue
+        self.isInRecovery = isInRecovery
     }
-
-    static let nameOfEars = "name"
-
-    /// In the order of their indices.
-    static func all(factoryName: String) -> [SettingDefinition] {
-        let percent = SettingKind.integer(minimum: 0, maximum: 100, step: 1)
-        return [
-            SettingDefinition("power", "Power", .boolean, .boolean(true)),
-            SettingDefinition("brightness", "Brightness", percent, .int32(60), unit: "%"),
-            SettingDefinition(
-                "flashlight", "Flashlight", .boolean, .boolean(false), capability: .flashlight, isTemporary: true),
-            SettingDefinition("effect", "Effect", .enumeration(choices: effects), .string(effects[0])),
-            SettingDefinition("effect-speed", "Effect speed", .integer(minimum: 1, maximum: 10, step: 1), .int32(5)),
-            SettingDefinition("hue-cycling", "Hue cycling", .boolean, .boolean(false)),
-            SettingDefinition("background-glow", "Background glow", percent, .int32(10), unit: "%"),
-            SettingDefinition("motion", "Reacts to motion", .boolean, .boolean(true), capability: .motion),
-            SettingDefinition(
-                "overlay-offset", "Overlay offset", .integer(minimum: -180, maximum: 180, step: 1), .int32(0),
-                unit: "°", capability: .motion),
-            SettingDefinition("led-output", "LED output", .enumeration(choices: outputs), .string(outputs[0])),
-            SettingDefinition("ear-wiring", "Ear wiring", .enumeration(choices: wirings), .string(wirings[0])),
-            SettingDefinition(
-                nameOfEars, "Name", .text(minimumBytes: 1, maximumBytes: 20), .string(factoryName)),
-        ]
-    }
-
-    private static let effects = [
-        "aurora", "breathe", "comet", "ember", "palette", "pulse", "rainbow", "ripple", "solid", "sparkle", "twinkle",
-        "wave",
-    ]
-    private static let outputs = ["both", "left", "right", "strip"]
-    private static let wirings = ["left-first", "right-first", "parallel"]
 
     /// Nil where the bytes are a value that the setting can take.
     func refusal(of value: [UInt8], capabilities: [Capability]) -> SettingRefusalReason? {
-        if !descriptor.capability.isEmpty, !capabilities.contains(where: { $0.rawValue == descriptor.capability }) {
-            return .capabilityMissing
+        guard has(descriptor.capability, capabilities) else { return .capabilityMissing }
+        switch descriptor.kind {
+        case .effect(let parameters): return refusal(of: value, parameters, capabilities)
+        case .palette(let stops, _):
+            guard let palette = try? Palette(decoding: value) else { return .outOfRange }
+            return palette.isSound(maximumStops: Int(stops)) ? nil : .outOfRange
+        case .structured, .unknown: return nil
+        default:
+            guard let scalar = try? PropertyScalar(decoding: value, as: type), accepts(scalar) else {
+                return .outOfRange
+            }
+            return nil
         }
-        guard let scalar = try? PropertyScalar(decoding: value, as: type), accepts(scalar) else { return .outOfRange }
+    }
+
+    /// What is in force once a value was written: an effect's parameters that are not in it keep theirs.
+    func value(writing value: [UInt8], over old: [UInt8]) -> [UInt8] {
+        guard case .effect = descriptor.kind, let changes = try? EffectParameters(decoding: value),
+            var merged = try? EffectParameters(decoding: old)
+        else { return value }
+        for change in changes.values {
+            guard let position = merged.values.firstIndex(where: { $0.name == change.name }) else { continue }
+            merged.values[position] = change
+        }
+        return merged.encoded()
+    }
+
+    private func has(_ capability: String, _ capabilities: [Capability]) -> Bool {
+        capability.isEmpty || capabilities.contains { $0.rawValue == capability }
+    }
+
+    private func refusal(
+        of value: [UInt8], _ parameters: [EffectParameter], _ capabilities: [Capability]
+    ) -> SettingRefusalReason? {
+        guard let changes = try? EffectParameters(decoding: value) else { return .outOfRange }
+        for change in changes.values {
+            guard let parameter = parameters.first(where: { $0.name == change.name }) else { return .notFound }
+            guard has(parameter.capability, capabilities) else { return .capabilityMissing }
+            guard parameter.accepts(change.value) else { return .outOfRange }
+        }
         return nil
     }
 
@@ -65,8 +73,24 @@ struct SettingDefinition: Hashable, Sendable {
         case (.integer(let minimum, let maximum, _), .int32(let number)): (minimum...maximum).contains(number)
         case (.enumeration(let choices), .string(let name)): choices.contains(name)
         case (.text(let minimum, let maximum), .string(let text)):
-            (minimum...maximum).contains(UInt32(text.utf8.count)) && !text.contains("\0")
+            (minimum...maximum).contains(UInt32(text.utf8.count))
+                && (descriptor.isSecret ? text.isPassphrase : !text.steers)
         default: false
         }
     }
+}
+
+extension String {
+    /// Control characters, line and paragraph separators, and what turns the direction of text.
+    var steers: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+            default: false
+            }
+        }
+    }
+
+    /// Printable ASCII (IEEE 802.11, M.4.1).
+    fileprivate var isPassphrase: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }

@@ -11,7 +11,7 @@ extension SimulatedEars {
             switch endpoint {
             case .version: return VersionDocument(configuration).encoded()
             case .session: return try session(SecurityZeroMessage(decoding: request)).encoded()
-            case .control: return control(try LocalControlRequest(decoding: request), firmware).encoded()
+            case .control: return try control(LocalControlRequest(decoding: request), firmware).encoded()
             case .updateStream: throw GATTFailure.attribute(.writeNotPermitted)
             case .update: return try update(UpdateRequest(decoding: request), firmware).encoded()
             }
@@ -28,7 +28,16 @@ extension SimulatedEars {
         return .response(status: .success)
     }
 
-    private mutating func control(_ request: LocalControlRequest, _ firmware: Firmware) -> LocalControlResponse {
+    private mutating func control(
+        _ request: LocalControlRequest, _ firmware: Firmware
+    ) throws(GATTFailure) -> LocalControlResponse {
+        if case .setPropertyValues = request {
+            if spendFault(.dropAtChange) {
+                dropLink()
+                throw .linkLost
+            }
+            if spendFault(.loseChangeReply) { link?.dropsOnRead = true }
+        }
         var firmware = firmware
         let response = firmware.control.answer(request, at: time)
         activity = .running(firmware)

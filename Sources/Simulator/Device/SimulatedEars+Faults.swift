@@ -30,7 +30,8 @@ extension SimulatedEars {
         if isLast || spendFault(.loseReply(request.kind)) { link?.dropsOnRead = true }
     }
 
-    private mutating func spendFault(_ fault: Fault) -> Bool {
+    /// True once, where the ears have the fault.
+    mutating func spendFault(_ fault: Fault) -> Bool {
         configuration.faults.contains(fault) && spentFaults.insert(fault).inserted
     }
 }

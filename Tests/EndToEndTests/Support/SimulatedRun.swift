@@ -18,6 +18,10 @@ struct SimulatedRun {
 
     /// What each command ended with, and said.
     func callAsFunction(_ commands: [String]...) async throws -> [BuiltProgram.Output] {
+        try await self(commands)
+    }
+
+    func callAsFunction(_ commands: [[String]]) async throws -> [BuiltProgram.Output] {
         try await Self.places.whileThereIsOne {
             let folder = try TemporaryFolder()
             return try await end(of: start(commands, in: folder), count: commands.count)

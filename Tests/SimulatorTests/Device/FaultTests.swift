@@ -36,6 +36,7 @@ import Testing
             case "PERCENT": "\(name.rawValue)=50%"
             case "DURATION", "[DURATION]": "\(name.rawValue)=1s"
             case "NUMBER", "[CODE]": "\(name.rawValue)=3"
+            case "[REASON]": "\(name.rawValue)=no-space"
             case "BYTES": "\(name.rawValue)=\(name == .smallSlot ? "64K" : "100")"
             case .some(let choices): "\(name.rawValue)=\(choices.prefix { $0 != "|" })"
             }

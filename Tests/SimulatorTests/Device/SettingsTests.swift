@@ -8,8 +8,10 @@ import Testing
     private static let brightness: UInt32 = 6
     private static let flashlight: UInt32 = 8
     private static let effect: UInt32 = 10
-    private static let motion: UInt32 = 18
-    private static let name: UInt32 = 26
+    private static let motion: UInt32 = 12
+    private static let overlayOffset: UInt32 = 16
+    private static let name: UInt32 = 48
+    private static let end: UInt32 = 69
 
     private static func properties(_ link: inout TestLink) throws -> [PropertyInfo] {
         guard case .propertyCount(.success, let count) = try link.control(.propertyCount) else { return [] }
@@ -49,16 +51,22 @@ import Testing
         return status
     }
 
-    @Test func `properties are the protocol's four, then each setting with its descriptor`() throws {
+    @Test func `properties are the protocol's four, each setting with its descriptor, and the rest`() throws {
         var link = TestLink()
         let properties = try Self.properties(&link)
-        let settings = [
-            "power", "brightness", "flashlight", "effect", "effect-speed", "hue-cycling", "background-glow", "motion",
-            "overlay-offset", "led-output", "ear-wiring", "name",
-        ]
+        let effects = EffectCatalogue.entries.map { "effect.\($0.name)" }
+        let settings =
+            [
+                "power", "brightness", "flashlight", "effect", "motion", "overlay", "overlay-offset", "led-output",
+                "ear-wiring",
+            ] + effects + ["palette", "name", "wifi-password"]
+        let rest =
+            (0..<4).map { "palette.built-in.\($0)" } + (0..<8).map { "palette.saved.\($0)" } + [
+                "palette.command", "motion.state", "motion.command", "storage.state", "storage.command",
+            ]
         #expect(
             properties.map(\.name)
-                == ["device", "capabilities", "state", "change"] + settings.flatMap { [$0, $0 + ".descriptor"] })
+                == ["device", "capabilities", "state", "change"] + settings.flatMap { [$0, $0 + ".descriptor"] } + rest)
         for (position, setting) in settings.enumerated() {
             let descriptor = try SettingDescriptor(decoding: properties[5 + 2 * position].value)
             #expect(descriptor.setting == setting)
@@ -74,9 +82,8 @@ import Testing
     }
 
     @Test func `every default is a value that its own descriptor allows`() {
-        for definition in SettingDefinition.all(factoryName: "espurr-0000") {
-            #expect(
-                definition.refusal(of: definition.defaultValue.encoded(), capabilities: Capability.allCases) == nil)
+        for definition in SettingDefinition.all(factoryName: "espurr-0000", isLater: true) {
+            #expect(definition.refusal(of: definition.defaultValue, capabilities: Capability.allCases) == nil)
         }
     }
 
@@ -143,7 +150,7 @@ import Testing
     @Test(arguments: [
         ([(brightness, PropertyScalar.int32(101))], brightness, SettingRefusalReason.outOfRange),
         ([(brightness, .boolean(true))], brightness, .outOfRange),
-        ([(UInt32(20), .int32(-181))], 20, .outOfRange),
+        ([(overlayOffset, .int32(-181))], overlayOffset, .outOfRange),
         ([(effect, .string("no such effect"))], effect, .outOfRange),
         ([(name, .string(""))], name, .outOfRange),
         ([(name, .string("a name of 21 bytes...")), (brightness, .int32(1))], name, .outOfRange),
@@ -198,20 +205,44 @@ import Testing
 
     @Test func `Status 4 without a refusal: a bad index, a change of id 0, a change of nothing`() throws {
         var link = TestLink()
-        #expect(try Self.set([(28, .int32(1))], &link) == .invalidArgument)
+        #expect(try Self.set([(Self.end, .int32(1))], &link) == .invalidArgument)
         #expect(try Self.set([(Self.brightness, .int32(1))], id: 0, &link) == .invalidArgument)
         #expect(try Self.set([], &link) == .invalidArgument)
         #expect(try Self.state(&link)?.lastRefusal == nil)
-        let reply = try link.control(.propertyValues(indices: [0, 28]))
+        let reply = try link.control(.propertyValues(indices: [0, Self.end]))
         #expect(reply == .propertyValues(status: .invalidArgument, properties: []))
     }
 
-    @Test func `in recovery there are the protocol's properties and no settings`() throws {
+    @Test func `in recovery there are the access point's password and the storage, and no other settings`() throws {
         var link = TestLink(mode: .recovery)
-        #expect(try Self.properties(&link).map(\.name) == ["device", "capabilities", "state", "change"])
-        #expect(try Self.set([(Self.brightness, .int32(40))], &link) == .invalidArgument)
+        #expect(
+            try Self.properties(&link).map(\.name) == [
+                "device", "capabilities", "state", "change", "wifi-password", "wifi-password.descriptor",
+                "storage.state", "storage.command",
+            ])
+        #expect(try Self.set([(Self.motion, .boolean(false))], &link) == .invalidArgument)
         #expect(try Self.state(&link)?.lastRefusal?.reason == .wrongMode)
+        #expect(try Self.set([(4, .string("12345678"))], &link) == .success)
         #expect(try link.install(TestImage.ears(TestImage.newVersion)).state == .selected)
+    }
+
+    @Test func `every property fits one exchange, of ears with everything too`() throws {
+        for faults in [[], [Fault.laterFirmware]] {
+            var link = TestLink(faults)
+            let properties = try Self.properties(&link)
+            #expect(properties.count >= Int(Self.end))
+            for property in properties {
+                let reply = LocalControlResponse.propertyValues(status: .success, properties: [property])
+                #expect(reply.encoded().count <= SimulatedEars.exchangeLimit, "\(property.name)")
+            }
+        }
+    }
+
+    @Test(arguments: ["a\nb", "a\u{7F}", "\u{9B}2J", "\u{202E}cat", "a\u{2028}b"])
+    func `a name that would steer a terminal is refused`(text: String) throws {
+        var link = TestLink()
+        #expect(try Self.set([(Self.name, .string(text))], &link) == .invalidArgument)
+        #expect(try Self.state(&link)?.lastRefusal?.reason == .outOfRange)
     }
 
     @Test func `a save under way is finished although a temporary change follows`() throws {
