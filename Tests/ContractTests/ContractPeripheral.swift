@@ -194,7 +194,8 @@ struct ContractPeripheral: AirPeripheral {
         case 3: script.dropsAt = time + .milliseconds(arguments.number(at: 0))
         case 4: script.manner = arguments.first.flatMap(Manner.init) ?? .compare
         case 5:
-            script.flood = Flood(count: arguments.number(at: 0), length: arguments.number(at: 2), due: time)
+            script.flood = Flood(
+                count: arguments.number(at: 0), length: arguments.number(at: 2), due: time + .milliseconds(1))
         case 6: key = nil
         default: script = Script()
         }
