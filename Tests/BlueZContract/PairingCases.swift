@@ -57,12 +57,15 @@ extension Case {
             try await bench.forget()
             _ = try await bench.pairedLink()
         },
-        Case("a protected value without a bond and without an agent ends with the link") { bench in
+        // BlueZ never answers it; the link may go or stay.
+        Case("a protected value without a bond and without an agent gives nothing and makes no bond") { bench in
             let link = try await bench.connect()
             let error = await failure { () throws(BluetoothError) in
                 try await link.read(link.guarded, within: .seconds(20))
             }
-            try expect("read", error, .linkLost(during: .read))
+            guard error == .linkLost(during: .read) || error == .deadline(.read, after: .seconds(20)) else {
+                throw Disagreement(description: "read: \(String(describing: error))")
+            }
             try expect("bond", try await bench.known()?.isBonded ?? false, false)
         },
     ]
