@@ -93,6 +93,14 @@ let package = Package(
             dependencies: ["FirmwareUpdate", "Firmware", "Ears", "Bluetooth", "ControlProtocol", "Simulator"],
             path: "Tests/FaultMatrix", swiftSettings: strict),
 
+        // What the client asks of BlueZ, for bluetoothd (Tests/RadioTests) and the simulated one (ContractTests).
+        .executableTarget(
+            name: "espurr-bluez-contract", dependencies: ["Bluetooth", "DBus"], path: "Tests/BlueZContract",
+            exclude: ["differences.tsv"], swiftSettings: strict),
+        // The same writes without the product, to compare its speed with.
+        .executableTarget(name: "espurr-bluez-floor", dependencies: ["CDBus"], path: "Tests/BlueZFloor"),
+        tests("ContractTests", ["Simulator", "DBus"]),
+
         .target(
             name: "TestSupport", dependencies: ["DBus", "Bluetooth", "ControlProtocol"], path: "Tests/TestSupport",
             swiftSettings: strict),

@@ -56,16 +56,16 @@ public protocol Peripheral: Sendable {
 
     /// Takes the characteristic for writes without response.
     ///
-    /// - Throws: ``BluetoothError/rejected(_:)`` where it has no such property, ``BluetoothError/busy(_:)`` where
-    ///   somebody on this machine has taken it already.
+    /// - Throws: ``BluetoothError/rejected(_:)`` where it has no such property,
+    ///   ``BluetoothError/heldByOthers(_:)`` where somebody on this machine has taken it already.
     func openWrites(
         to characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> any WriteStream
 
     /// Subscribes to the characteristic's notifications.
     ///
-    /// - Throws: ``BluetoothError/rejected(_:)`` where it has none, ``BluetoothError/busy(_:)`` where somebody on this
-    ///   machine has taken them already.
+    /// - Throws: ``BluetoothError/rejected(_:)`` where it has none, ``BluetoothError/heldByOthers(_:)`` where
+    ///   somebody on this machine has taken them already.
     func openNotifications(
         of characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> any NotificationStream

@@ -4,7 +4,8 @@
 /// were taken before a tenth of it was on the air), and what is queued goes with the link. Flow control and progress
 /// have to come from the peripheral's own acknowledgements.
 ///
-/// While the stream is open, every other write to the characteristic is ``BluetoothError/busy(_:)``. It ends with
+/// While the stream is open, every other write to the characteristic is
+/// ``BluetoothError/heldByOthers(_:)``. It ends with
 /// ``close()``, with its last reference, or with the link.
 public protocol WriteStream: Sendable {
     /// Bytes of the longest value: the MTU less 3, and 512 at most. BlueZ cuts longer ones in silence.

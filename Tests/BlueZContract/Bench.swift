@@ -47,11 +47,11 @@ struct Bench: Sendable {
         return try await Link(peripheral, on: self)
     }
 
-    /// Paired by a comparison, on the link that this returns.
+    /// Paired by a comparison.
     func pairedLink() async throws -> Link {
-        let link = try await connect()
+        _ = try await find()
         try await pair()
-        return link
+        return try await connect()
     }
 
     func pair(accepting isEqual: Bool = true) async throws(BluetoothError) {

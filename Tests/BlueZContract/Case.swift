@@ -14,7 +14,11 @@ struct Case: Sendable {
         self.body = body
     }
 
-    static let all = links + values + errors + streams + pairings
+    static let all =
+        links.map { $0.of("links") } + (values + errors).map { $0.of("values") } + streams.map { $0.of("streams") }
+        + pairings.map { $0.of("pairing") }
+
+    private func of(_ group: String) -> Case { Case("\(group): \(name)", slow: isSlow, body) }
 
     /// Seconds. Emulated machines are slow.
     private var limit: Duration { isSlow ? .seconds(180) : .seconds(60) }
@@ -22,7 +26,7 @@ struct Case: Sendable {
     func passes() async -> Bool {
         let fault = await fault()
         print(fault == nil ? "pass" : "FAIL", name, fault ?? "", separator: "\t")
-        fflush(stdout)
+        fflush(nil)
         return fault == nil
     }
 

@@ -5,8 +5,9 @@ import Synchronization
 extension Case {
     /// Pairing, what it leaves behind, and what a bond is worth.
     static let pairings = [
-        Case("pairing compares the digits that the peripheral shows, and makes a bond") { bench in
-            let link = try await bench.connect()
+        Case("pairing compares the digits that the peripheral shows, though the link was there before any agent") {
+            bench in
+            _ = try await bench.connect()
             let shown = Mutex<[Passkey]>([])
             try await bench.central.pair(
                 with: ContractPeripheral.address, on: bench.adapter, deadline: .seconds(45)
@@ -14,6 +15,8 @@ extension Case {
                 shown.withLock { $0.append(passkey) }
                 return true
             }
+            // It may be another link than before.
+            let link = try await bench.connect()
             try expect("digits", shown.withLock { $0.map(\.number) }, [try await link.counters().passkey])
             try expect("bond", try await link.peripheral.isBonded(), true)
             try await link.write([4, 5], to: link.guarded)
@@ -28,9 +31,7 @@ extension Case {
         refused("a peripheral that never confirms", .timedOut, .neverConfirm, slow: true),
         refused("a downgrade to Just Works", .downgraded, .justWorks),
         Case("a link that is lost while pairing leaves no bond") { bench in
-            let link = try await bench.connect()
-            try await link.tell(.pair(.neverConfirm))
-            try await link.tell(.dropLink(afterMilliseconds: 4000))
+            try await bench.connect().tell(.pair(.loseLink))
             try expect(
                 "pairing", await failure { () throws(BluetoothError) in try await bench.pair() }, .pairing(.linkLost))
             try expect("bond", try await bench.known()?.isBonded ?? false, false)
@@ -57,12 +58,15 @@ extension Case {
             try await bench.forget()
             _ = try await bench.pairedLink()
         },
-        Case("a protected value without a bond and without an agent ends with the link") { bench in
+        // BlueZ never answers it; the link may go or stay.
+        Case("a protected value without a bond and without an agent gives nothing and makes no bond") { bench in
             let link = try await bench.connect()
             let error = await failure { () throws(BluetoothError) in
                 try await link.read(link.guarded, within: .seconds(20))
             }
-            try expect("read", error, .linkLost(during: .read))
+            guard error == .linkLost(during: .read) || error == .deadline(.read, after: .seconds(20)) else {
+                throw Disagreement(description: "read: \(String(describing: error))")
+            }
             try expect("bond", try await bench.known()?.isBonded ?? false, false)
         },
     ]

@@ -22,7 +22,8 @@ enum ContractPeripheral {
     }
 }
 
-/// What is written to the control characteristic. All of it is forgotten with the link, but for the bond.
+/// What is written to the control characteristic. All of it is forgotten with the link, but for the bond and the manner
+/// of pairing, which goes with the link that was paired on.
 enum Action {
     /// The next read or write of `value` is refused with that ATT code.
     case refuse(code: UInt8)
@@ -36,7 +37,7 @@ enum Action {
     case reset
 
     enum Manner: UInt8 {
-        case compare, denyDigits, neverConfirm, refuse, justWorks
+        case compare, denyDigits, neverConfirm, refuse, justWorks, loseLink
     }
 
     var bytes: [UInt8] {

@@ -23,7 +23,7 @@ extension Case {
                 }, .heldByOthers(ContractPeripheral.address))
             await writes.close()
             try await link.until("WriteAcquired", of: link.stream, is: .boolean(false))
-            await try link.peripheral.openWrites(to: link.stream, deadline: .seconds(20)).close()
+            try await link.peripheral.openWrites(to: link.stream, deadline: .seconds(20)).close()
         },
         Case("notifications are acquired once, and given back") { bench in
             let link = try await bench.connect()
@@ -36,7 +36,7 @@ extension Case {
                 ["org.bluez.Error.NotPermitted", "Notify acquired"])
             await stream.close()
             try await link.until("NotifyAcquired", of: link.stream, is: .boolean(false))
-            await try link.peripheral.openNotifications(of: link.stream, deadline: .seconds(20)).close()
+            try await link.peripheral.openNotifications(of: link.stream, deadline: .seconds(20)).close()
         },
         Case("nothing is acquired of a characteristic without the property") { bench in
             let link = try await bench.connect()
@@ -57,6 +57,15 @@ extension Case {
             try expect("packets", counters.packets, 400)
             try expect("bytes", counters.bytes, 400 * 512)
             try expect("misplaced", counters.misplaced, 0)
+        },
+        Case("what was written before a stream is closed still arrives") { bench in
+            let link = try await bench.connect()
+            let writes = try await link.peripheral.openWrites(to: link.stream, deadline: .seconds(20))
+            for number in UInt32(0)..<100 {
+                try await writes.write(number.littleEndianBytes, deadline: .seconds(20))
+            }
+            await writes.close()
+            try expect("packets", try await link.counted(packets: 100).packets, 100)
         },
         Case("a packet over 512 bytes is cut in silence, and the client sends none") { bench in
             let link = try await bench.connect()

@@ -158,6 +158,25 @@ import Testing
         #expect(await write(peripheral) == .attribute(code: 0x0e, during: .write))
     }
 
+    @Test func `a request without an answer is a lost link, though the link goes seconds after the error`() async throws
+    {
+        let (fixture, peripheral) = try await Fixture.connected()
+        let isOver = Gate()
+        fixture.bluez.script("WriteValue") { _ in
+            await isOver.opened()
+            return .error(name: "org.bluez.Error.Failed", message: "Operation failed with ATT error: 0x0e")
+        }
+        async let error = failure { () throws(BluetoothError) in
+            try await peripheral.write([1], to: Ears.characteristic, deadline: .seconds(100))
+        }
+        await fixture.bluez.called("WriteValue")
+        fixture.clock.advance(by: .seconds(30))
+        isOver.open()
+        try await fixture.clock.nextWake(in: .seconds(10))
+        try await fixture.bluez.change(Ears.device, ["Connected": .boolean(false)])
+        #expect(await error == .linkLost(during: .write))
+    }
+
     @Test(
         arguments: [
             ("Failed", "Operation failed with ATT error: 0x80", .attribute(code: 0x80, during: .write)),

@@ -4,7 +4,7 @@
 /// the real one: what it does is asked for over its control characteristic.
 struct ContractPeripheral: AirPeripheral {
     private enum Manner: UInt8 {
-        case compare, denyDigits, neverConfirm, refuse, justWorks
+        case compare, denyDigits, neverConfirm, refuse, justWorks, loseLink
     }
 
     private enum Handle {
@@ -39,10 +39,12 @@ struct ContractPeripheral: AirPeripheral {
     private var guardedValue: [UInt8] = []
     private var passkey: UInt32 = 0
     private var script = Script()
+    /// Goes with the link that was paired on: a client that is to pair may make a new one for it.
+    private var manner = Manner.compare
+    private var hasPaired = false
 
     /// Forgotten with the link.
     private struct Script {
-        var manner = Manner.compare
         var refusal: UInt8?
         var isSilent = false
         var dropsAt: Duration?
@@ -95,7 +97,7 @@ struct ContractPeripheral: AirPeripheral {
         case .command(let handle, let bytes): count(bytes, at: handle)
         case .subscribed(_, let isOn): script.isSubscribed = isOn
         case .pairingRequested(let canCompare): return pair(canCompare)
-        case .comparisonAnswered(matches: true): return confirm()
+        case .comparisonAnswered(matches: true): return confirm(at: time)
         case .comparisonAnswered(matches: false), .pairingCancelled: break
         }
         return []
@@ -115,24 +117,30 @@ struct ContractPeripheral: AirPeripheral {
         isLinked = false
         isGuarded = true
         script = Script()
+        if hasPaired { manner = .compare }
+        hasPaired = false
     }
 
     private mutating func pair(_ canCompare: Bool) -> [PeripheralEvent] {
-        switch script.manner {
+        hasPaired = true
+        switch manner {
         case .refuse: return [.pairingRefused]
         case .justWorks: return bond()
-        case .compare, .denyDigits, .neverConfirm:
+        case .compare, .denyDigits, .neverConfirm, .loseLink:
             guard canCompare else { return [.pairingRefused] }
             passkey = 123_456
             return [.comparison(passkey: passkey)]
         }
     }
 
-    private mutating func confirm() -> [PeripheralEvent] {
-        switch script.manner {
-        case .denyDigits: [.pairingRefused]
-        case .neverConfirm: []
-        default: bond()
+    private mutating func confirm(at time: Duration) -> [PeripheralEvent] {
+        switch manner {
+        case .denyDigits: return [.pairingRefused]
+        case .neverConfirm: return []
+        case .loseLink:
+            script.dropsAt = time + .milliseconds(500)
+            return []
+        default: return bond()
         }
     }
 
@@ -192,11 +200,14 @@ struct ContractPeripheral: AirPeripheral {
         case 1: script.refusal = arguments.first
         case 2: script.isSilent = true
         case 3: script.dropsAt = time + .milliseconds(arguments.number(at: 0))
-        case 4: script.manner = arguments.first.flatMap(Manner.init) ?? .compare
+        case 4: manner = arguments.first.flatMap(Manner.init) ?? .compare
         case 5:
-            script.flood = Flood(count: arguments.number(at: 0), length: arguments.number(at: 2), due: time)
+            script.flood = Flood(
+                count: arguments.number(at: 0), length: arguments.number(at: 2), due: time + .milliseconds(1))
         case 6: key = nil
-        default: script = Script()
+        default:
+            script = Script()
+            manner = .compare
         }
         return [.written]
     }

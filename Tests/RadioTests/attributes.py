@@ -1,12 +1,14 @@
 """Bumble's attribute server, with what BlueZ trips over put right."""
 
 from bumble import att
+from bumble.utils import AsyncRunner
 
 
 def end_long_reads(server):
     """With an empty part where a value fills its packets exactly, as NimBLE ends them. Bumble answers with ATT 0x0B
     there, which BlueZ takes for the failure of the whole read: at an MTU of 23 every value of 22 bytes."""
 
+    @AsyncRunner.run_in_task()
     async def on_att_read_blob_request(bearer, request):
         server.send_response(bearer, await _part(server, bearer, request))
 

@@ -6,6 +6,7 @@ from typing import Callable
 
 from peripheral import ADDRESS
 from rig import CaseFailed, document, documents, expect, failed, succeeded
+from throughput import LEAST_RATIO, bare_stream, compare_exchange
 
 CASES = []
 
@@ -201,17 +202,19 @@ async def install(rig, image, limit=240, flags=""):
 
 def sent_in(rig, limit):
     """The uploads' messages were as long as the link lets them be: `limit` bytes, but for a few of framing."""
-    longest = max(length for endpoint, length in rig.peripheral.written if endpoint == "espurr/update")
+    longest = max(len(value) for endpoint, value, _ in rig.peripheral.received if endpoint == "espurr/update")
     if not limit - 8 <= longest <= limit:
         raise CaseFailed(f"the longest message had {longest} bytes, expected {limit} or a few less")
 
 
-def confirmed(result, version):
+def confirmed(result, version, unread=()):
+    """`unread`: milestones that a lost reply hides."""
     records = documents(succeeded(result))
     expect("verdict", (records[-1]["event"], records[-1]["verdict"]), ("verdict", "confirmed"))
     expect("version", records[-1]["version"], version)
     milestones = [record["milestone"] for record in records if record["event"] == "milestone"]
-    expect("milestones", milestones, ["sent", "accepted", "selected", "booted"])
+    wanted = [m for m in ("sent", "accepted", "selected", "booted") if m not in unread]
+    expect("milestones", [m for m in milestones if m not in unread], wanted)
 
 
 async def runs(rig, version):
@@ -275,7 +278,47 @@ async def rolled_back(rig):
     await runs(rig, "1.4.0")
 
 
-@case("the reply to the last request is lost with the link, and the update is confirmed all the same")
-async def lost_reply(rig):
-    await rig.paired("lose-reply=finish")
+@case("the last reply of an upload is lost with the link, and the update is confirmed all the same")
+async def lost_last_reply(rig):
+    await rig.paired("lose-last-reply")
+    confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0", unread=["accepted"])
+
+
+@case("the reply to restart is lost with the link, and the update is confirmed all the same")
+async def lost_reply_to_restart(rig):
+    await rig.paired("lose-reply=restart")
     confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")
+
+
+@case("the reply to finish is lost with the link: the session died, and the old firmware runs")
+async def lost_reply_to_finish(rig):
+    await rig.paired("lose-reply=finish")
+    result = failed(await install(rig, rig.image("1.5.0", 16)), 30)
+    expect("verdict", document(result)["verdict"], "link_lost_old_firmware_runs")
+    await runs(rig, "1.4.0")
+
+
+# --- Throughput ------------------------------------------------------------------------------------------------------
+
+
+@case("throughput: the upload is at least 0.9 of a bare loop of the same writes")
+async def upload_rate(rig):
+    await rig.paired("mtu=517")
+
+    async def upload(rig, image):
+        confirmed(await install(rig, image, limit=600), "1.5.0")
+
+    ours, bare, count, size = await compare_exchange(rig, upload, rig.image("1.5.0", 128))
+    note(f"{count} chunks, {size} bytes: ours {ours:.0f} B/s, bare {bare:.0f} B/s, ratio {ours / bare:.2f}")
+    if ours / bare < LEAST_RATIO:
+        raise CaseFailed(f"ours {ours:.0f} B/s, the bare loop {bare:.0f} B/s: {ours / bare:.2f}")
+
+
+@case("throughput: a bare loop over AcquireWrite, the floor of an upload without responses")
+async def stream_rate(rig):
+    arrived, handed_over, size = await bare_stream(rig)
+    note(f"{size} bytes: arrived at {arrived:.0f} B/s; the sender was done after {handed_over:.1f} s")
+
+
+def note(line):
+    print(f"      {line}", flush=True)

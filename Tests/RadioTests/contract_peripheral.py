@@ -10,6 +10,7 @@ stream   write command, notify
 import asyncio
 import logging
 import struct
+import time
 
 from bumble import att, gatt, hci
 from bumble.core import UUID, AdvertisingData
@@ -29,11 +30,13 @@ SERVICE, CONTROL, VALUE, GUARDED, STREAM = (
     UUID(f"7d5a0{number:03x}-4d1c-4b5e-9d0a-3c6b1f0e2a90") for number in (0x100, 0x101, 0x102, 0x103, 0x104)
 )
 MTU = 517
+# Seconds.
+NOTIFICATION_INTERVAL = 0.005
 
 # The first byte of what is written to control.
 REFUSE, KEEP_SILENT, DROP_LINK, PAIR_SO, NOTIFY, FORGET_BOND, RESET = range(1, 8)
 # The second byte of PAIR_SO.
-COMPARE, DENY_DIGITS, NEVER_CONFIRM, REFUSE_PAIRING, JUST_WORKS = range(5)
+COMPARE, DENY_DIGITS, NEVER_CONFIRM, REFUSE_PAIRING, JUST_WORKS, LOSE_LINK = range(6)
 
 
 class Manner(PairingDelegate):
@@ -47,11 +50,16 @@ class Manner(PairingDelegate):
         self.peripheral = peripheral
 
     async def accept(self):
+        log.info("pairing requested")
+        self.peripheral.has_paired = True
         return self.peripheral.manner != REFUSE_PAIRING
 
     async def compare_numbers(self, number, digits):
         self.peripheral.passkey = number
-        if self.peripheral.manner == NEVER_CONFIRM:
+        log.info("shows %06d", number)
+        if self.peripheral.manner == LOSE_LINK:
+            self.peripheral.drop_soon()
+        if self.peripheral.manner in (NEVER_CONFIRM, LOSE_LINK):
             await asyncio.get_running_loop().create_future()
         return self.peripheral.manner != DENY_DIGITS
 
@@ -65,6 +73,7 @@ class ContractPeripheral:
     def __init__(self, radio):
         self.radio = radio
         self.manner = COMPARE
+        self.has_paired = False
         self.passkey = 0
         self.value = self.guarded_value = b""
         self.connection = None
@@ -75,6 +84,8 @@ class ContractPeripheral:
         self.refusal = None
         self.is_silent = False
         self.packets = self.bytes = self.longest = self.misplaced = 0
+        # (bytes, seconds) of each packet.
+        self.arrivals = []
 
     async def __aenter__(self):
         await self.radio.vanish()
@@ -186,8 +197,16 @@ class ContractPeripheral:
         if len(value) >= 4 and struct.unpack("<I", value[:4])[0] != self.packets:
             self.misplaced = min(self.misplaced + 1, 0xFFFF)
         self.packets += 1
+        self.arrivals.append((len(value), time.monotonic()))
         self.bytes += len(value)
         self.longest = max(self.longest, len(value))
+
+    async def until_counted(self, packets, limit=120):
+        deadline = time.monotonic() + limit
+        while self.packets < packets:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{self.packets} packets came, expected {packets}")
+            await asyncio.sleep(0.05)
 
     # --- What it is told ---------------------------------------------------------------------------------------------
 
@@ -210,6 +229,9 @@ class ContractPeripheral:
             self.manner = COMPARE
             self._forget_script()
 
+    def drop_soon(self):
+        self._later(self._drop(500))
+
     async def _drop(self, milliseconds):
         await asyncio.sleep(milliseconds / 1000)
         self.radio.lose_link()
@@ -220,7 +242,8 @@ class ContractPeripheral:
                 return
             value = struct.pack("<I", number).ljust(length, b"\0")[:length]
             await self.device.notify_subscriber(self.connection, self.stream, value)
-            await asyncio.sleep(0)
+            # BlueZ drops what its socket does not hold, in silence, and an emulated client is slow to fetch.
+            await asyncio.sleep(NOTIFICATION_INTERVAL)
 
     def _on_connection(self, connection):
         self.connection = connection
@@ -228,7 +251,10 @@ class ContractPeripheral:
 
     def _on_disconnection(self, reason):
         self.connection = None
-        self.manner = COMPARE
+        # A client that is to pair may make a new link for it.
+        if self.has_paired:
+            self.manner = COMPARE
+        self.has_paired = False
         self._forget_script()
 
     def _later(self, coroutine):

@@ -16,6 +16,7 @@ from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 
+from attributes import end_long_reads
 from controller import HostPipe, Link, VirtualController
 from model import Model
 
@@ -78,7 +79,9 @@ class Peripheral:
         """Other ears from now on: fresh from the maker, with these faults of the model."""
         await self.vanish()
         self.faults, self.click, self.answer = faults, click, answer
-        self.console, self.events, self.written = [], [], []
+        self.console, self.events = [], []
+        # (endpoint, value, seconds) of each write.
+        self.received = []
         self.keys = {}
         self.connection = self._name = None
         self._comparison = self._advertising = None
@@ -98,6 +101,7 @@ class Peripheral:
         await self.device.stop_advertising()
         self.lose_link()
         await self.device.power_off()
+        self.model = None
 
     async def _start_host(self):
         host = Host()
@@ -117,6 +121,7 @@ class Peripheral:
         )
         self.device.add_service(self._service())
         self.device.on("connection", self._on_connection)
+        end_long_reads(self.device.gatt_server)
         await self.device.power_on()
         self.device.keystore = self.keystore = MemoryKeyStore()
         self.device.gatt_server.max_mtu = min(self.model.description["mtu"], LARGEST_MTU)
@@ -138,7 +143,7 @@ class Peripheral:
             return bytes.fromhex(await self._exchange("read", endpoint=endpoint) or "")
 
         async def write(connection, value):
-            self.written.append((endpoint, len(value)))
+            self.received.append((endpoint, bytes(value), time.monotonic()))
             await self._exchange("write", endpoint=endpoint, value=value.hex())
 
         return gatt.Characteristic(
@@ -199,7 +204,8 @@ class Peripheral:
         self._event("disconnected", reason=int(reason))
         self.connection = None
         self._settle_comparison(False)
-        self._later(self.model.ask("disconnect"))
+        if self.model:
+            self._later(self.model.ask("disconnect"))
 
     def _on_encryption(self):
         self._event("encryption")

@@ -1,6 +1,6 @@
 """radio.py [--short] [--suites "SUITE..."] [WORD]...: runs the cases whose name holds each WORD.
 
-A line a case; the last line is "N passed, N failed". Logs stay below .build/radio/logs.
+Those of cases.py, then the contract (their names begin with "contract: "). A line a case; the last line is "N passed, N failed". Logs stay below .build/radio/logs.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import tempfile
 import time
 
 from cases import CASES
+from contract import run_contract
 from guest import GuestEnded
 from rig import CACHE, Rig
 
@@ -26,17 +27,24 @@ async def judge(case, rig):
         return f"{type(error).__name__}: {error}"
 
 
-async def run_suite(suite, cases, logs):
-    """How many passed."""
+async def run_suite(suite, cases, contract, logs):
+    """How many passed, and how many failed. `contract` is nothing, or its words and whether the slow cases are meant."""
+    passed = 0
     with tempfile.TemporaryDirectory() as folder:
         rig = Rig(suite, f"{folder}/share")
         try:
             await rig.start()
             print(f"== BlueZ {rig.bluez} ({suite}), Linux {rig.kernel}", flush=True)
-            return sum([await run(case, rig) for case in cases])
+            for case in cases:
+                passed += await run(case, rig)
+            if contract is None:
+                return passed, len(cases) - passed
+            faults = await contract_of(rig, *contract)
+            passed += faults.count("")
+            return passed, len(cases) + len(faults) - passed
         except GuestEnded as error:
             print(f"FAIL  BlueZ of {suite}: {error}", flush=True)
-            return 0
+            return passed, max(len(cases) - passed, 1)
         finally:
             await rig.stop()
             keep_logs(rig, logs / suite)
@@ -53,11 +61,33 @@ async def run(case, rig):
     return fault is None
 
 
+async def contract_of(rig, words, slow):
+    """The fault of each case, empty where it passed."""
+    start = time.monotonic()
+    verdicts = await run_contract(rig, words, slow)
+    for name, fault in verdicts:
+        print(f"{'FAIL' if fault else 'pass'}           contract: {name}", flush=True)
+        if fault:
+            print(f"      {fault}", flush=True)
+    print(f"      {len(verdicts)} cases of the contract in {time.monotonic() - start:.0f} s", flush=True)
+    return [fault for _, fault in verdicts]
+
+
 def keep_logs(rig, folder):
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(rig.guest.out, folder)
     transcript = "\n\n".join(str(result) for result in rig.guest.transcript)
     (folder / "transcript").write_text(transcript)
+
+
+def contract_chosen(arguments, cases):
+    """The words "contract" and those after it choose among the contract's cases; without any, all of them run. The
+    short form has those of streams, which nothing of the product uses yet."""
+    if arguments.short:
+        return (["streams:"], False) if not arguments.words else None
+    if not arguments.words:
+        return [], True
+    return (arguments.words[1:], True) if arguments.words[0] == "contract" else None
 
 
 async def main():
@@ -72,9 +102,10 @@ async def main():
                         format="%(asctime)s %(name)s %(message)s")  # fmt: skip
     cases = [case for case in CASES if case.is_short or not arguments.short]
     cases = [case for case in cases if all(word in case.name for word in arguments.words)]
-    suites = arguments.suites.split()
-    passed = sum([await run_suite(suite, cases, logs) for suite in suites])
-    failed = len(suites) * len(cases) - passed
+    counts = [
+        await run_suite(suite, cases, contract_chosen(arguments, cases), logs) for suite in arguments.suites.split()
+    ]
+    passed, failed = (sum(column) for column in zip(*counts))
     print(f"{passed} passed, {failed} failed")
     sys.exit(0 if passed and not failed else 1)
 

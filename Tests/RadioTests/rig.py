@@ -11,7 +11,7 @@ from peripheral import Peripheral
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 CACHE = PACKAGE / ".build/radio"
-PROGRAMS = CACHE / "swift/debug"
+PROGRAMS = CACHE / "swift/release"
 KERNEL_SUITE = "trixie"
 
 sys.path.insert(0, str(PACKAGE / "Tests/DemonstrationCatalogue"))
@@ -41,7 +41,7 @@ class Rig:
         self.folder.mkdir(parents=True)
         programs = self.folder.parent / "programs"
         (programs / "usr/local/bin").mkdir(parents=True)
-        for name in ("espurr-ctl", "espurr-ota"):
+        for name in ("espurr-ctl", "espurr-ota", "espurr-bluez-contract", "espurr-bluez-floor"):
             subprocess.run(["strip", "-o", programs / "usr/local/bin" / name, PROGRAMS / name], check=True)
         sockets = self.folder.parent
         await self.peripheral.power_on(sockets / "hci")

@@ -17,6 +17,7 @@ private enum GATTEnd: Sendable {
 
 extension BlueZPeripheral {
     func perform(_ call: GATTCall, within limit: Duration) async throws(BluetoothError) -> [DBusValue] {
+        let time = Deadline(limit, on: objects.clock)
         let end = await withTaskGroup(of: GATTEnd.self) { group in
             group.addTask { .reply(await reply(to: call, within: limit)) }
             group.addTask { await loss(of: call) }
@@ -31,7 +32,7 @@ extension BlueZPeripheral {
         case .linkLost: throw .linkLost(during: call.operation)
         case .interrupted: throw .cancelled
         case .reply(.success(let values)): return values
-        case .reply(.failure(let failure)): throw await translate(failure, of: call, limit)
+        case .reply(.failure(let failure)): throw await translate(failure, of: call, after: time.elapsed, limit)
         }
     }
 
@@ -54,11 +55,19 @@ extension BlueZPeripheral {
         return gone == nil ? .interrupted : .linkLost
     }
 
-    private func translate(_ failure: DBusError, of call: GATTCall, _ limit: Duration) async -> BluetoothError {
+    /// A request without a response for so long ends the bearer (Core specification, Vol 3 Part F 3.3.3): BlueZ says
+    /// ATT 0x0e first, and takes seconds to end the link.
+    private static let transactionTimeout = Duration.seconds(30)
+
+    private func translate(
+        _ failure: DBusError, of call: GATTCall, after elapsed: Duration, _ limit: Duration
+    ) async -> BluetoothError {
         let situation = await objects.situation(call.operation, limit, at: device)
         var linkIsUp = await objects.tree.isUp(link, to: device.path)
         if linkIsUp, BluetoothError.mayBeDroppedLink(failure) {
-            let ended = await race(within: objects.limits.settle, on: objects.clock) { await loss(of: call) }
+            let isUnanswered = elapsed >= Self.transactionTimeout
+            let patience = isUnanswered ? objects.limits.disconnect : objects.limits.settle
+            let ended = await race(within: patience, on: objects.clock) { await loss(of: call) }
             if case .linkLost? = ended { linkIsUp = false }
         }
         return BluetoothError(gatt: failure, linkIsUp: linkIsUp, situation)

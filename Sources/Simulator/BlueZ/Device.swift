@@ -113,6 +113,7 @@ extension BluetoothDaemon {
         set("ServicesResolved", of: path, to: .boolean(false))
         set("Connected", of: path, to: .boolean(false))
         announce()
+        setMTU(of: path, to: nil)
         endStreams(of: path)
         if let call = devices[path]?.connectCall.take() { fail(call, .failed("le-connection-abort-by-local")) }
         if devices[path]?.pairing != nil { endPairing(of: path, .linkLost) }

@@ -8,11 +8,7 @@ extension BluetoothDaemon {
         let isMissing = tree[Self.path(of: peripheral.service, below: path)] == nil
         if isMissing, !device.hasStaleCache { export(peripheral.service, of: path) }
         if faults.contains(.heldElsewhere) { acquireAll(of: path) }
-        for characteristic in characteristicPaths(below: path) {
-            tree.set(
-                "MTU", of: BlueZInterface.characteristic, at: characteristic,
-                to: .uint16(peripheral.maximumTransmissionUnit))
-        }
+        setMTU(of: path, to: peripheral.maximumTransmissionUnit)
         let services = [AssignedService.genericAccess, AssignedService.genericAttribute, peripheral.service.uuid]
         set("UUIDs", of: path, to: .strings(services))
         set("ServicesResolved", of: path, to: .boolean(true))
@@ -30,6 +26,14 @@ extension BluetoothDaemon {
     private mutating func acquireAll(of device: String) {
         for path in characteristicPaths(below: device) {
             tree.set("WriteAcquired", of: BlueZInterface.characteristic, at: path, to: .boolean(true))
+        }
+    }
+
+    /// BlueZ has the link's MTU while the link is up, and signals neither its coming nor its going.
+    mutating func setMTU(of device: String, to unit: UInt16?) {
+        for characteristic in characteristicPaths(below: device) {
+            tree.setInSilence(
+                "MTU", of: BlueZInterface.characteristic, at: characteristic, to: unit.map(DBusValue.uint16))
         }
     }
 

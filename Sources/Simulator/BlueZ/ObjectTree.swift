@@ -45,6 +45,12 @@ struct ObjectTree: Sendable {
         note(property, value, of: interface, at: path)
     }
 
+    /// As ``set(_:of:at:to:)``, without a signal: for what `bluetoothd` changes and tells nobody.
+    mutating func setInSilence(_ property: String, of interface: String, at path: String, to value: DBusValue?) {
+        guard objects[path]?[interface] != nil else { return }
+        objects[path]?[interface]?[property] = value
+    }
+
     /// Changes of one interface that come together are told together.
     private mutating func note(_ property: String, _ value: DBusValue?, of interface: String, at path: String) {
         if case .changed(path, interface, var properties) = changes.last {

@@ -20,8 +20,14 @@ import Testing
             ])
         #expect(
             bench.property("MTU", of: "org.bluez.GattCharacteristic1", at: DaemonBench.characteristic) == .uint16(256))
+        #expect(!bench.signals.contains { $0.arguments.dropFirst().first?.properties?["MTU"] != nil })
         let again = bench.device("Connect")
         #expect(bench.answers[again] == .done)
+        bench.forgetSignals()
+        _ = bench.device("Disconnect")
+        bench.pass(.milliseconds(50))
+        #expect(bench.property("MTU", of: "org.bluez.GattCharacteristic1", at: DaemonBench.characteristic) == nil)
+        #expect(bench.events == ["Connected=false", "ServicesResolved=false"])
     }
 
     @Test func `the peripheral is given this side's key`() {
