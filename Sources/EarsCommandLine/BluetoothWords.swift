@@ -11,7 +11,9 @@ extension CommandFailure {
         case .notPermitted(let operation):
             self.init(
                 .notPermitted, code: "not_permitted",
-                cause: "this user is not allowed to \(operation.inWords) (org.bluez on the message bus)",
+                cause: operation == .openBus
+                    ? "the message bus's policy keeps this user from bluetoothd (org.bluez)"
+                    : "this user is not allowed to \(operation.inWords) (bluetoothd, or the message bus's policy)",
                 remedy: BluetoothAccess.ofThisProcess.remedy)
         case .unknownDevice(let address):
             self.init(

@@ -2,6 +2,7 @@ import Bluetooth
 import CommandLineTools
 import Ears
 import EarsCommandLine
+import Synchronization
 
 /// `scan`: ears as they appear.
 struct Scan: Verb {
@@ -30,11 +31,12 @@ struct Scan: Verb {
         let console = invocation.console
         if !invocation.wantsJSON { console.note("looking for ears on \(adapter), \(options.timeout.inWords)…") }
         let options = options
+        let listed = ListedEars()
         let seen = try await finder.scan(on: adapter, for: options.timeout) { event, present in
             if invocation.wantsJSON {
                 console.print(JSON.document(invocation.schema, event.members))
             } else {
-                event.show(on: console, among: present)
+                event.show(on: console, among: present, isNew: listed.add(event.sighting))
             }
             if console.isReaderGone { return true }
             return present.contains { ($0.isHeard || $0.isConnected) && options.device?.matches($0) ?? false }
@@ -45,6 +47,14 @@ struct Scan: Verb {
         }
         return .done
     }
+}
+
+/// The ears that have their line already.
+private final class ListedEars: Sendable {
+    private let addresses = Mutex<Set<BluetoothAddress>>([])
+
+    /// - Returns: whether they are new.
+    func add(_ ears: Sighting) -> Bool { addresses.withLock { $0.insert(ears.address).inserted } }
 }
 
 extension ScanEvent {
@@ -60,9 +70,14 @@ extension ScanEvent {
     fileprivate var members: [(String, JSON)] { [("event", .string(code))] + sighting.members }
 
     /// Each pair of ears is a line of its own once; what changes goes into the line that is replaced.
-    fileprivate func show(on console: Console, among present: [Sighting]) {
+    fileprivate func show(on console: Console, among present: [Sighting], isNew: Bool) {
         switch self {
-        case .known(let sighting), .appeared(let sighting): console.print(sighting.line)
+        case .known(let sighting), .appeared(let sighting):
+            if isNew {
+                console.print(sighting.line)
+            } else {
+                console.note("\(sighting.inWords) heard: \(sighting.signal)")
+            }
         case .changed: break
         case .gone(let sighting):
             console.note("\(sighting.inWords) not heard for \(SightingList.silence.inWords)")

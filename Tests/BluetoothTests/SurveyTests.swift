@@ -49,8 +49,8 @@ import Testing
         async let error = failure { () throws(BluetoothError) in try await central.survey(of: Ears.service) }
         await fixture.bluez.called("GetManagedObjects")
         try await fixture.clock.sleepers(1)
-        fixture.clock.advance(by: .milliseconds(700))
-        #expect(await error == .machine(.daemonSilent(after: .milliseconds(700))))
+        fixture.clock.advance(by: .milliseconds(500))
+        #expect(await error == .machine(.daemonSilent(after: .milliseconds(500))))
     }
 }
 

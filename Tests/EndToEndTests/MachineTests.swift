@@ -134,6 +134,14 @@ import TestSupport
         #expect(steps[1].document["devices"] == .array([]))
     }
 
+    @Test func `scan lists each pair of ears once, though BlueZ knew them before they were heard`() async throws {
+        let steps = try await SimulatedRun("--unpaired", "--ears", "2", "--fault", "discovering-elsewhere")(
+            ["sh", "-c", "sleep 1; exec espurr-ctl scan --timeout 3s"])
+        #expect(steps[0].status == 0)
+        let addresses = steps[0].output.split(separator: "\n").map { $0.prefix(17) }
+        #expect(addresses.sorted() == ["02:E5:50:5C:1A:01", "02:E5:50:5C:1A:02"])
+    }
+
     @Test func `several pairs of ears are listed, and one has to be named`() async throws {
         let steps = try await SimulatedRun("--ears", "2")(
             Command.status, Command.status + ["--device", "02:E5:50:5C:1A:02"])

@@ -1,7 +1,7 @@
 /// How long BlueZ may take for what does not wait for a radio or a person, and how much is kept of what it brings.
 public struct BlueZLimits: Hashable, Sendable {
     /// For a diagnosis, which is to be there in under a second.
-    public static let diagnosis = BlueZLimits(answer: .milliseconds(700), cleanup: .milliseconds(100))
+    public static let diagnosis = BlueZLimits(answer: .milliseconds(500), cleanup: .milliseconds(100))
 
     /// Opening the bus, and each answer of the daemon. Later than this it counts as silent.
     public var answer: Duration
