@@ -43,24 +43,28 @@ public struct SupportCollector: Sendable {
         static func failed(_ failure: CommandFailure) -> Part { Part(json: .object([("failure", failure.coded)])) }
     }
 
+    /// What `doctor` finds, without its sentences.
     private func machine() async -> Part {
-        do throws(BluetoothError) {
-            let adapters = try await finder.central.adapters()
-            let known = try await finder.central.known(with: EarsSession.service, on: nil)
-            let list = adapters.map { adapter -> JSON in
+        do throws(CommandFailure) {
+            let examined = try await MachineExamination(invocation)(options.adapter)
+            let findings = examined.findings + (try CatalogueDiagnosis(invocation).findings)
+            let facts = examined.facts
+            let adapters = facts.adapters.map { adapter -> JSON in
                 .object([
                     ("name", .string("\(adapter.name)")), ("powered", .boolean(adapter.isPowered)),
                     ("blocked", .boolean(adapter.isBlocked)), ("discovering", .boolean(adapter.isDiscovering)),
+                    ("used", .boolean(adapter.name == facts.used)),
                 ])
             }
             let json = JSON.object([
-                ("adapters", .array(list)), ("known_ears", .integer(Int64(known.count))),
-                ("bonded_ears", .integer(Int64(known.count(where: \.isBonded)))),
+                ("bluez_version", .optional(facts.adapters.lazy.compactMap(\.daemonVersion).first?.description)),
+                ("adapters", .array(adapters)), ("bonded_ears", .integer(Int64(facts.bondedEars.count))),
+                ("findings", .array(findings.map(\.coded))),
             ])
-            let identifiers = adapters.map(\.address.description) + known.flatMap(\.identifiers)
+            let identifiers = facts.adapters.map(\.address.description) + facts.bondedEars.flatMap(\.identifiers)
             return Part(json: json, identifiers: identifiers)
         } catch {
-            return .failed(CommandFailure(error))
+            return .failed(error)
         }
     }
 
@@ -113,7 +117,13 @@ extension Sighting {
 
 extension CommandFailure {
     /// Without its sentence, which may name things.
-    fileprivate var coded: JSON {
-        .object([("status", .integer(Int64(status.rawValue))), ("code", .string(code))])
+    fileprivate var coded: JSON { .object(codedMembers) }
+
+    fileprivate var codedMembers: [(String, JSON)] {
+        [("status", .integer(Int64(status.rawValue))), ("code", .string(code))]
     }
+}
+
+extension Finding {
+    fileprivate var coded: JSON { .object([("weight", .string(weight.rawValue))] + failure.codedMembers) }
 }

@@ -39,6 +39,7 @@ import Testing
         #expect(report["attempts"]["latest"][0]["ears"] == 1)
         #expect(report["attempts"]["latest"][0]["verdict"] == "link_lost_old_firmware_runs")
         #expect(report["bluetooth"]["bonded_ears"] == 1)
+        #expect(report["bluetooth"]["findings"] == .array([]))
         #expect(steps[3].document["report"]["ears"]["described"]["family"] == "v2-8m")
     }
 
@@ -68,7 +69,8 @@ import Testing
             ["support", "--yes", "--output", file], environment: environment)
         #expect(done.status == 0, "\(done.messages)")
         let report = try #require(JSONDocument(parsing: try String(contentsOfFile: file, encoding: .utf8)))
-        #expect(report["bluetooth"]["failure"]["status"] == 10)
+        #expect(report["bluetooth"]["findings"][0]["status"] == 10)
+        #expect(report["bluetooth"]["findings"][1]["code"] == "no_root")
         #expect(report["ears"]["failure"]["status"] == 10)
         #expect(report["tool"]["version"] == "0.1.0")
         let unwritable = try await BuiltProgram("espurr-ctl").run(
