@@ -7,6 +7,7 @@ public enum EndpointName: String, CaseIterable, Sendable {
     case session = "esp_local_ctrl/session"
     case control = "esp_local_ctrl/control"
     case update = "espurr/update"
+    case audio = "espurr/audio"
 
     /// The 16-bit id: the three stock ones as ESP-IDF gives them, the ears' own below.
     public var identifier: UInt16 {
@@ -15,6 +16,7 @@ public enum EndpointName: String, CaseIterable, Sendable {
         case .session: 0xFF51
         case .control: 0xFF52
         case .update: 0xFF4F
+        case .audio: 0xFF4E
         }
     }
 }

@@ -8,7 +8,7 @@ struct EspurrCtl {
             name: "espurr-ctl", summary: "find, pair, read and set espurr ears",
             verbs: [
                 Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self,
-                SetSettings.self, Doctor.self, Support.self, PrintCompletion.self,
+                SetSettings.self, Audio.self, Doctor.self, Support.self, PrintCompletion.self,
             ],
             memory: SettingsMemory.candidates
         ).main()

@@ -9,7 +9,8 @@ enum Commands {
     static let verbs: [String: [String]] = [
         "espurr-ota": ["check", "list", "download", "inspect", "install", "status", "history", "trust", "completion"],
         "espurr-ctl": [
-            "scan", "devices", "pair", "forget", "repair-bond", "info", "get", "set", "doctor", "support", "completion",
+            "scan", "devices", "pair", "forget", "repair-bond", "info", "get", "set", "audio", "doctor", "support",
+            "completion",
         ],
         "espurr-sim": ["run", "demo", "shell", "catalogue"],
     ]

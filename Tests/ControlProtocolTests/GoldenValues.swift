@@ -9,6 +9,7 @@ let goldenValues: [String: any TestedMessage] = localControlValues.merging(sessi
     .merging(descriptorValues, uniquingKeysWith: { $1 })
     .merging(updateRequestValues, uniquingKeysWith: { $1 })
     .merging(updateReplyValues, uniquingKeysWith: { $1 })
+    .merging(audioValues, uniquingKeysWith: { $1 })
 
 private let localControlValues: [String: any TestedMessage] = [
     "count request, handler": LocalControlRequest.propertyCount,

@@ -9,6 +9,7 @@ protocol TestedMessage: WireMessage {
 
 enum MessageKind: String, CaseIterable, Sendable {
     case request, response, securityZero, device, capabilities, state, change, descriptor, updateRequest, updateReply
+    case audioRequest, audioReply
 
     var type: any TestedMessage.Type {
         switch self {
@@ -22,6 +23,8 @@ enum MessageKind: String, CaseIterable, Sendable {
         case .descriptor: SettingDescriptor.self
         case .updateRequest: UpdateRequest.self
         case .updateReply: UpdateReply.self
+        case .audioRequest: AudioRequest.self
+        case .audioReply: AudioReply.self
         }
     }
 }

@@ -28,5 +28,7 @@ public struct MessageCodec: Sendable, CustomStringConvertible {
         MessageCodec(SettingDescriptor.self, "espurr.settings.SettingDescriptor"),
         MessageCodec(UpdateRequest.self, "espurr.update.UpdateRequest"),
         MessageCodec(UpdateReply.self, "espurr.update.UpdateReply"),
+        MessageCodec(AudioRequest.self, "espurr.audio.AudioRequest"),
+        MessageCodec(AudioReply.self, "espurr.audio.AudioReply"),
     ]
 }
