@@ -12,11 +12,11 @@ public struct SoundPlot {
     private let measurements: [SoundMeasurements]
 
     /// - Parameters:
-    ///   - title: in one line, like the lines below it; what is longer than 120 characters is cut.
+    ///   - title: in one line, like the lines below it; what would run out of the picture is cut.
     public init(_ sound: Sound, title: String, lines: [String]) {
         self.sound = sound
-        self.title = String(title.prefix(120))
-        self.lines = lines.prefix(2).map { String($0.prefix(160)) }
+        self.title = String(title.prefix(72))
+        self.lines = lines.prefix(2).map { String($0.prefix(132)) }
         measurements = (0..<sound.format.channels).map { SoundMeasurements(sound, channel: $0) }
     }
 

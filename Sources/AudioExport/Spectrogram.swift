@@ -27,9 +27,8 @@ struct Spectrogram {
         for column in 0..<width {
             let end = min((column + 1) * hop, sound.frames)
             // Each frame of the column is in the middle half of some window.
-            let middles = stride(
-                from: column * hop + min(hop, size / 2) / 2, to: max(end, column * hop + 1), by: size / 2)
-            for middle in middles {
+            let first = column * hop + min(hop, size / 2) / 2
+            for middle in stride(from: first, to: max(end, first + 1), by: size / 2) {
                 // At the ends the window stays within the sound: an edge in it would look like a click.
                 let start = min(max(middle - size / 2, 0), mono.count - size)
                 guard sound.isWhole(start..<start + size) else { continue }

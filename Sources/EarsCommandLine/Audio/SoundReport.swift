@@ -40,7 +40,8 @@ public struct SoundReport: Sendable {
         let maker = "firmware \(device.firmwareVersion) · \(device.family) (\(device.chip)) · \(formatInWords)"
         let levels = [
             "peak \(levels(\.peakLevel))", "RMS \(levels(\.rmsLevel))", "noise floor \(levels(\.noiseFloorLevel))",
-            "DC offset \(offsets)", "clipped: \(clippedInWords)", "dropped: \(droppedInWords)",
+            "DC offset \(offsets)", "\(measurements.reduce(0) { $0 + $1.clippedSamples }) samples clipped",
+            "\(droppedBlocks) of \(take.totalBlocks) blocks missing",
         ]
         return SoundPlot(sound, title: title, lines: [maker, levels.joined(separator: " · ")]).svg
     }
