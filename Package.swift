@@ -45,6 +45,7 @@ let package = Package(
         module("Catalogue", ["Crypto", "Download", "DurableFiles"]),
         module("Firmware", ["Crypto"]),
         module("ControlProtocol", []),
+        module("AudioExport", []),
 
         // One for the radio, one per device.
         module("Bluetooth", ["DBus"]),
@@ -61,7 +62,9 @@ let package = Package(
         // The edge: arguments, words, exit statuses.
         .target(name: "ProcessShim"),
         module("CommandLineTools", ["DurableFiles", "ProcessShim"]),
-        module("EarsCommandLine", ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles"]),
+        module(
+            "EarsCommandLine",
+            ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles", "AudioExport", "Crypto"]),
         module(
             "FirmwareCommandLine",
             [
@@ -115,6 +118,7 @@ let package = Package(
         tests(
             "ControlProtocolTests", ["ControlProtocol", "MessageInvariants"],
             exclude: ["Fixtures", "make-fixtures.sh"]),
+        tests("AudioExportTests", ["AudioExport"]),
         tests("DBusTests", ["DBus"]),
         tests("BluetoothTests", ["Bluetooth", "DBus"]),
         tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"], exclude: ["Fixtures"]),
@@ -129,7 +133,7 @@ let package = Package(
         tests("CommandLineToolsTests", ["CommandLineTools"]),
         tests(
             "EarsCommandLineTests",
-            ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol"]),
+            ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "AudioExport"]),
         tests("CommandTests", [], exclude: ["Snapshots"]),
         tests(
             "EndToEndTests",

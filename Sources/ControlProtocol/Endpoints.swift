@@ -8,6 +8,7 @@ public enum EndpointName: String, CaseIterable, Sendable {
     case control = "esp_local_ctrl/control"
     case update = "espurr/update"
     case updateStream = "espurr/update-stream"
+    case audio = "espurr/audio"
 
     /// Whether it is written without response and notifies; the others are written and read, one exchange at a time.
     public var isStream: Bool { self == .updateStream }
@@ -20,6 +21,7 @@ public enum EndpointName: String, CaseIterable, Sendable {
         case .control: 0xFF52
         case .update: 0xFF4F
         case .updateStream: 0xFF4D
+        case .audio: 0xFF4E
         }
     }
 }

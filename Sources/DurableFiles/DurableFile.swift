@@ -105,12 +105,38 @@ public struct DurableFile: ~Copyable, Sendable {
 
     /// Syncs the bytes and puts them in the destination's place.
     public consuming func commit(_ survival: Survival = .powerCut) throws(DurableFileError) {
-        if survival != .process {
-            guard fsync(descriptor) == 0 else { throw .failed(.synchronise, path: path, errno: errno) }
-        }
+        if survival != .process { try synchronise() }
         guard rename(temporaryPath, path) == 0 else { throw .failed(.rename, path: path, errno: errno) }
         isCommitted = true
         if survival == .powerCut { try synchroniseFolder(split(path).folder) }
+    }
+
+    func synchronise() throws(DurableFileError) {
+        guard fsync(descriptor) == 0 else { throw .failed(.synchronise, path: path, errno: errno) }
+    }
+
+    /// Gives the file its name if nothing has that name; `EEXIST` where something has. It is to be synced before.
+    ///
+    /// - Returns: what tells the file from another one of that name.
+    consuming func appear() throws(DurableFileError) -> FileIdentity {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .failed(.synchronise, path: path, errno: errno) }
+        // The temporary name goes with this value.
+        if link(temporaryPath, path) != 0 {
+            guard [EPERM, ENOSYS, EOPNOTSUPP].contains(errno) else {
+                throw .failed(.rename, path: path, errno: errno)
+            }
+            try renameIfFree()
+            isCommitted = true
+        }
+        return FileIdentity(device: status.st_dev, inode: status.st_ino)
+    }
+
+    /// For file systems without hard links (exFAT): asks first, and trusts the answer for the moment in between.
+    private func renameIfFree() throws(DurableFileError) {
+        var status = stat()
+        guard lstat(path, &status) != 0 else { throw .failed(.rename, path: path, errno: EEXIST) }
+        guard rename(temporaryPath, path) == 0 else { throw .failed(.rename, path: path, errno: errno) }
     }
 
     /// Writes a whole file.
@@ -165,7 +191,7 @@ public func synchroniseFolder(_ path: String) throws(DurableFileError) {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .failed(.synchronise, path: path, errno: errno) }
 }
 
-private func split(_ path: String) -> (folder: String, name: String) {
+func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
     let folder = String(path[..<slash])
     return (folder.isEmpty ? "/" : folder, String(path[path.index(after: slash)...]))

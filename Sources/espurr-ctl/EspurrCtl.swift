@@ -10,7 +10,7 @@ struct EspurrCtl {
                 Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self,
                 SetSettings.self, Effects.self, ChooseEffect.self, PaletteVerb.self, Motion.self,
                 Calibrate.self, Recenter.self, WiFi.self, EarsStatusVerb.self, Export.self, Apply.self,
-                Doctor.self, Support.self, PrintCompletion.self,
+                Audio.self, Doctor.self, Support.self, PrintCompletion.self,
             ],
             memory: SettingsMemory.candidates
         ).main()

@@ -10,7 +10,8 @@ enum Commands {
         "espurr-ota": ["check", "list", "download", "inspect", "install", "status", "history", "trust", "completion"],
         "espurr-ctl": [
             "scan", "devices", "pair", "forget", "repair-bond", "info", "get", "set", "effects", "effect", "palette",
-            "motion", "calibrate", "recenter", "wifi", "status", "export", "apply", "doctor", "support",
+            "motion", "calibrate", "recenter", "wifi", "status", "export", "apply", "audio", "doctor",
+            "support",
             "completion",
         ],
         "espurr-sim": ["run", "demo", "shell", "catalogue"],

@@ -14,6 +14,9 @@ import Testing
         try expect(StorageHealth.self, are: "StorageHealth", in: "espurr_settings.proto")
         try expect(UpdateState.self, are: "UpdateState", in: "espurr_update.proto")
         try expect(UpdateRefusal.self, are: "UpdateRefusal", in: "espurr_update.proto", without: [0])
+        try expect(AudioMode.self, are: "AudioMode", in: "espurr_audio.proto")
+        try expect(AudioState.self, are: "AudioState", in: "espurr_audio.proto")
+        try expect(AudioRefusal.self, are: "AudioRefusal", in: "espurr_audio.proto", without: [0])
         try expect(ResetReason.self, are: "ResetReason", in: "espurr_update.proto")
     }
 

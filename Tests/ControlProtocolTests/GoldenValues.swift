@@ -11,6 +11,7 @@ let goldenValues: [String: any TestedMessage] = localControlValues.merging(sessi
     .merging(updateRequestValues, uniquingKeysWith: { $1 })
     .merging(updateReplyValues, uniquingKeysWith: { $1 })
     .merging(streamValues, uniquingKeysWith: { $1 })
+    .merging(audioValues, uniquingKeysWith: { $1 })
 
 private let localControlValues: [String: any TestedMessage] = [
     "count request, handler": LocalControlRequest.propertyCount,

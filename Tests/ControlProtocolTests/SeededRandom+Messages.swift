@@ -33,7 +33,7 @@ extension SeededRandom {
     }
 
     /// Never the number 0, which is no refusal.
-    mutating func refusal() -> UpdateRefusal {
-        bool() ? UpdateRefusal.known[below(UpdateRefusal.known.count)] : UpdateRefusal(number: max(1, number()))
+    mutating func refusal<E: WireEnumeration>(_ type: E.Type = E.self) -> E {
+        bool() ? E.known[below(E.known.count)] : E(number: max(1, number()))
     }
 }

@@ -10,7 +10,7 @@ protocol TestedMessage: WireMessage {
 enum MessageKind: String, CaseIterable, Sendable {
     case request, response, securityZero, device, capabilities, state, change, descriptor, effectParameters, palette,
         namedPalette, paletteCommand, motionState, motionCommand, storageState, storageCommand, updateRequest,
-        updateReply, streamChunk, streamCredit
+        updateReply, streamChunk, streamCredit, audioRequest, audioReply
 
     var type: any TestedMessage.Type {
         switch self {
@@ -34,6 +34,8 @@ enum MessageKind: String, CaseIterable, Sendable {
         case .updateReply: UpdateReply.self
         case .streamChunk: StreamChunk.self
         case .streamCredit: StreamCredit.self
+        case .audioRequest: AudioRequest.self
+        case .audioReply: AudioReply.self
         }
     }
 }

@@ -60,6 +60,8 @@ import Testing
         ("espurr_settings.proto", "SETTING_REFUSAL_", ["refusal", "because", "grade"]),
         ("espurr_settings.proto", "CALIBRATION_PHASE_", ["calibration", "is", "then", "grade"]),
         ("espurr_update.proto", "UPDATE_REFUSAL_", ["refusal", "because", "grade"]),
+        ("espurr_audio.proto", "AUDIO_STATE_", ["state of the audio", "what is going on", "leaves it", "grade"]),
+        ("espurr_audio.proto", "AUDIO_REFUSAL_", ["refusal of audio", "because", "grade"]),
     ])
     func `names every state, stage and refusal of the contract`(
         file: String, prefix: String, header: [String]
@@ -90,7 +92,7 @@ import Testing
     @Test func `has one characteristic UUID for each endpoint`() {
         #expect(
             EndpointName.allCases.map { EarsService.characteristicUUID(of: $0).prefix(8) } == [
-                "8a47ff50", "8a47ff51", "8a47ff52", "8a47ff4f", "8a47ff4d",
+                "8a47ff50", "8a47ff51", "8a47ff52", "8a47ff4f", "8a47ff4d", "8a47ff4e",
             ])
         #expect(EndpointName.allCases.allSatisfy { EarsService.characteristicUUID(of: $0).count == 36 })
     }

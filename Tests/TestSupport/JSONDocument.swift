@@ -5,11 +5,13 @@ public enum JSONDocument: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
+    /// Not a whole one.
+    case number(Double)
     case string(String)
     case array([JSONDocument])
     case object([String: JSONDocument])
 
-    /// Nil for what is no JSON, and for numbers that are not whole.
+    /// Nil for what is no JSON.
     public init?(parsing text: String) {
         guard let value = try? JSONDecoder().decode(JSONDocument.self, from: Data(text.utf8)) else { return nil }
         self = value
@@ -42,6 +44,15 @@ public enum JSONDocument: Hashable, Sendable {
         guard case .integer(let number) = self else { return nil }
         return number
     }
+
+    /// Whole or not.
+    public var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
 }
 
 extension JSONDocument: Decodable {
@@ -53,6 +64,8 @@ extension JSONDocument: Decodable {
             self = .boolean(value)
         } else if let value = try? container.decode(Int.self) {
             self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([JSONDocument].self) {

@@ -34,12 +34,14 @@ struct Firmware: Sendable {
     let ears: RunningEars
     var update: UpdateEndpoint
     var control: ControlEndpoint
+    var audio: AudioEndpoint
     /// When the trial is passed.
     var confirmsAt: Duration?
     var panicsAt: Duration?
     var restartsAt: Duration?
 
     var nextDeadline: Duration? {
-        [update.nextDeadline, control.nextDeadline, confirmsAt, panicsAt, restartsAt].compactMap(\.self).min()
+        [update.nextDeadline, control.nextDeadline, audio.nextDeadline, confirmsAt, panicsAt, restartsAt]
+            .compactMap(\.self).min()
     }
 }

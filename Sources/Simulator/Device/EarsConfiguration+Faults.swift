@@ -56,6 +56,36 @@ extension EarsConfiguration {
         faults.firstValue { if case .calibration(let name) = $0 { name.failure } else { nil } }
     }
 
+    var droppedAudioBlocks: Int {
+        faults.firstValue { if case .dropAudioBlocks(let count) = $0 { count } else { nil } } ?? 0
+    }
+
+    var microphone: Fault.Microphone? {
+        faults.firstValue { if case .microphone(let microphone) = $0 { microphone } else { nil } }
+    }
+
+    /// Where the blocks of a sound stop coming; nil: they all come.
+    var audioEnd: (percent: Int, isFailure: Bool)? {
+        faults.firstValue { fault -> (percent: Int, isFailure: Bool)? in
+            switch fault {
+            case .stallAudioAt(let percent): (percent, false)
+            case .failAudioAt(let percent): (percent, true)
+            default: nil
+            }
+        }
+    }
+
+    var audioRefusal: AudioRefusal? {
+        faults.firstValue { fault -> AudioRefusal? in
+            guard case .refuseAudio(let reason) = fault else { return nil }
+            return switch reason {
+            case .busy: .busy
+            case .memory: .outOfMemory
+            case .microphone: .microphoneError
+            }
+        }
+    }
+
     var saveTime: Duration {
         faults.firstValue { if case .slowSave(let time) = $0 { time } else { nil } } ?? timing.saveChange
     }

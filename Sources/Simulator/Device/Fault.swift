@@ -1,6 +1,6 @@
 /// What can be made to go wrong, or to be otherwise than with sound ears of today.
 ///
-/// Percentages are of the image's bytes; a fault of the link or of a reply happens once, so that the next attempt works.
+/// Percentages are of the image's bytes, or of the sound's; a fault of the link or of a reply happens once, so that the next attempt works.
 public enum Fault: Hashable, Sendable {
     /// The link goes down under the chunk that passes this share.
     case dropAt(percent: Int)
@@ -67,6 +67,32 @@ public enum Fault: Hashable, Sendable {
     case without(Capability)
     /// The largest ATT MTU that the ears agree to.
     case maximumTransferUnit(Int)
+    /// That many blocks of each sound are lost, half of them in a row.
+    case dropAudioBlocks(Int)
+    /// No block comes any more from this share of a sound on.
+    case stallAudioAt(percent: Int)
+    /// The microphone gives up at this share of a sound.
+    case failAudioAt(percent: Int)
+    /// No sound is ever begun.
+    case refuseAudio(AudioReason)
+    case microphone(Microphone)
+}
+
+extension Fault {
+    /// Why the ears begin no sound.
+    public enum AudioReason: String, CaseIterable, Sendable {
+        case busy, memory, microphone
+    }
+
+    /// What is wrong with the microphone.
+    public enum Microphone: String, CaseIterable, Sendable {
+        /// Zeros alone.
+        case dead
+        /// A passage that is louder than full scale.
+        case loud
+        /// The zero is not in the middle.
+        case offset
+    }
 }
 
 /// The requests of the update endpoint, by name.
@@ -79,6 +105,8 @@ public enum Capability: String, CaseIterable, Sendable {
     case flashlight, motion, battery, wifi
     /// The stream form of an upload.
     case updateStream = "update-stream"
+    case audioCapture = "audio-capture"
+    case audioRecording = "audio-recording"
 }
 
 /// Why ears refuse a change, by name.

@@ -36,11 +36,16 @@ public enum FaultName: String, CaseIterable, Sendable {
     case battery
     case without
     case maximumTransferUnit = "mtu"
+    case dropAudioBlocks = "drop-audio-blocks"
+    case stallAudioAt = "stall-audio-at"
+    case failAudioAt = "fail-audio-at"
+    case refuseAudio = "refuse-audio"
+    case microphone
 
     /// How the value is written; nil where there is none. In square brackets: may be left out.
     public var valueSyntax: String? {
         switch self {
-        case .dropAt, .silentAt, .powerLossAt, .flashErrorAt, .battery: "PERCENT"
+        case .dropAt, .silentAt, .powerLossAt, .flashErrorAt, .battery, .stallAudioAt, .failAudioAt: "PERCENT"
         case .slowErase, .slowConfirm, .slowSave: "DURATION"
         case .bootFails: "[DURATION]"
         case .refuseImage: "[CODE]"
@@ -48,7 +53,9 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .without: Capability.allCases.map(\.rawValue).joined(separator: "|")
         case .refuseSetting: "[REASON]"
         case .calibration: CalibrationFailureName.allCases.map(\.rawValue).joined(separator: "|")
-        case .applicationProtocol: "NUMBER"
+        case .refuseAudio: Fault.AudioReason.allCases.map(\.rawValue).joined(separator: "|")
+        case .microphone: Fault.Microphone.allCases.map(\.rawValue).joined(separator: "|")
+        case .applicationProtocol, .dropAudioBlocks: "NUMBER"
         case .smallSlot, .maximumTransferUnit: "BYTES"
         case .loseLastReply, .eraseHangs, .verifyHangs, .restartIgnored, .neverConfirms, .noRollback, .saveFails,
             .dropAtChange, .loseChangeReply, .palettesFull, .sensorFails, .storageDamaged, .repairFails,
@@ -60,8 +67,8 @@ public enum FaultName: String, CaseIterable, Sendable {
     /// One line for people.
     public var explanation: String {
         switch self {
-        case .dropAt: "the link drops once, at this share of the image"
-        case .silentAt: "the ears stop answering once, at this share of the image"
+        case .dropAt: "the link drops once, at this share of the image or the sound"
+        case .silentAt: "the ears stop answering once, at this share of the image or the sound"
         case .powerLossAt: "the ears lose power once, at this share of the image"
         case .loseReply: "the first request of this kind takes effect, and its reply is lost with the link"
         case .loseLastReply: "the image is selected, and the reply that says so is lost with the link"
@@ -98,6 +105,11 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .battery: "the battery's level"
         case .without: "the ears lack this capability"
         case .maximumTransferUnit: "the largest ATT MTU that the ears agree to"
+        case .dropAudioBlocks: "so many blocks of each sound are lost"
+        case .stallAudioAt: "a sound stops coming at this share"
+        case .failAudioAt: "the microphone fails at this share of a sound"
+        case .refuseAudio: "the ears refuse to capture and to record"
+        case .microphone: "the microphone gives zeros, a passage that clips, or a DC offset"
         }
     }
 }
@@ -170,6 +182,17 @@ extension Fault {
         case .applicationProtocol: FaultValue.number(value).flatMap(UInt32.init(exactly:)).map(applicationProtocol)
         case .smallSlot: FaultValue.slotSize(value).map(Fault.smallSlot)
         case .maximumTransferUnit: FaultValue.number(value).flatMap(FaultValue.transferUnit).map(maximumTransferUnit)
+        default: ofSound(name, value)
+        }
+    }
+
+    private static func ofSound(_ name: FaultName, _ value: String) -> Fault? {
+        switch name {
+        case .dropAudioBlocks: FaultValue.number(value).map(Fault.dropAudioBlocks)
+        case .stallAudioAt: FaultValue.percent(value).map(Fault.stallAudioAt)
+        case .failAudioAt: FaultValue.percent(value).map(Fault.failAudioAt)
+        case .refuseAudio: AudioReason(rawValue: value).map(Fault.refuseAudio)
+        case .microphone: Microphone(rawValue: value).map(Fault.microphone)
         default: nil
         }
     }

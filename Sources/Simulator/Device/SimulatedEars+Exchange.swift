@@ -14,6 +14,7 @@ extension SimulatedEars {
             case .control: return try control(LocalControlRequest(decoding: request), firmware).encoded()
             case .updateStream: throw GATTFailure.attribute(.writeNotPermitted)
             case .update: return try update(UpdateRequest(decoding: request), firmware).encoded()
+            case .audio: return try audio(AudioRequest(decoding: request), firmware).encoded()
             }
         } catch let failure as GATTFailure {
             throw failure
@@ -58,11 +59,20 @@ extension SimulatedEars {
         if request == .restart, reply.refusal == nil, !configuration.faults.contains(.restartIgnored) {
             firmware.restartsAt = time + configuration.timing.restartDelay
         }
+        if firmware.update.isOpen { firmware.audio.end() }
         activity = .running(firmware)
         noticePowerLoss()
         guard link != nil else { throw .linkLost }
         if request == .status { tellCredit() }
         loseReply(to: request, reply)
+        return reply
+    }
+
+    private mutating func audio(_ request: AudioRequest, _ firmware: Firmware) throws(GATTFailure) -> AudioReply {
+        var firmware = firmware
+        let reply = firmware.audio.answer(request, isBusy: firmware.update.isOpen, at: time)
+        activity = .running(firmware)
+        try interrupt(request, reply, of: firmware.audio.session)
         return reply
     }
 }

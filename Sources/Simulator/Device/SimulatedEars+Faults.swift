@@ -24,6 +24,24 @@ extension SimulatedEars {
         }
     }
 
+    /// A link that goes down, or ears that fall silent, in the middle of a sound that is read.
+    mutating func interrupt(
+        _ request: AudioRequest, _ reply: AudioReply, of session: AudioSession?
+    ) throws(GATTFailure) {
+        guard case .read = request, let session, let data = reply.data, reply.refusal == nil else { return }
+        let end = Int(data.offset) + data.data.count
+        for fault in configuration.faults
+        where fault.strikes(at: end, of: session.totalBlocks * AudioSession.blockBytes) {
+            guard fault.isOfLink, spentFaults.insert(fault).inserted else { continue }
+            guard case .silentAt = fault else {
+                dropLink()
+                throw .linkLost
+            }
+            link?.isSilent = true
+            throw .noAnswer
+        }
+    }
+
     /// The request was carried out; its reply may be lost all the same.
     mutating func loseReply(to request: UpdateRequest, _ reply: UpdateReply) {
         let isLast = reply.state == .selected && spendFault(.loseLastReply)
@@ -37,6 +55,13 @@ extension SimulatedEars {
 }
 
 extension Fault {
+    fileprivate var isOfLink: Bool {
+        switch self {
+        case .dropAt, .silentAt: true
+        default: false
+        }
+    }
+
     /// Whether a chunk that ends there passes the fault's share; every chunk passes 0 %, the last one 100 %.
     fileprivate func strikes(at end: Int, of size: Int) -> Bool {
         switch self {

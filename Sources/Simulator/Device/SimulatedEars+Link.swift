@@ -111,7 +111,10 @@ extension SimulatedEars {
     private mutating func endLink() {
         guard link != nil else { return }
         link = nil
-        activity.withFirmware { $0.update.linkEnded() }
+        activity.withFirmware {
+            $0.update.linkEnded()
+            $0.audio.end()
+        }
         effects.append(.advertisementChanged)
     }
 }

@@ -37,6 +37,7 @@ extension SimulatedEars {
 
     private mutating func run(_ firmware: inout Firmware) {
         firmware.update.advance(to: time, flash: &flash)
+        firmware.audio.advance(to: time)
         if case .selected = firmware.update.phase { unprovenSlot = firmware.ears.targetSlot }
         let name = firmware.control.settings.name
         firmware.control.settings.advance(to: time, memory: &memory)
@@ -119,7 +120,8 @@ extension SimulatedEars {
         memory.bootCount = ears.bootCount
         var firmware = Firmware(
             ears: ears, update: UpdateEndpoint(ears: ears),
-            control: ControlEndpoint(ears: ears, settings: SettingsStore(configuration, memory)))
+            control: ControlEndpoint(ears: ears, settings: SettingsStore(configuration, memory)),
+            audio: AudioEndpoint(configuration))
         firmware.panicsAt = panicDelay.map { time + $0 }
         if isTrial { firmware.confirmsAt = configuration.selfCheckTime.map { time + $0 } }
         activity = .running(firmware)

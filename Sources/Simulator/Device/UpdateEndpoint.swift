@@ -28,6 +28,8 @@ struct UpdateEndpoint: Sendable {
         return min(session.nextDeadline ?? silenceEnd(of: session), silenceEnd(of: session))
     }
 
+    var isOpen: Bool { if case .open = phase { true } else { false } }
+
     private func silenceEnd(of session: UpdateSession) -> Duration {
         session.lastRequest + ears.configuration.timing.silenceLimit
     }

@@ -50,6 +50,8 @@ struct UpdateSession: Hashable, Sendable {
 
 /// Errors of ESP-IDF as numbers (`esp_err_t`).
 enum DeviceError {
+    /// `ESP_ERR_INVALID_STATE`.
+    static let invalidState: UInt32 = 0x103
     static let validationFailed: UInt32 = 0x1503
     static let runningImagePending: UInt32 = 0x1506
     static let alreadyInProgress: UInt32 = 0x1507

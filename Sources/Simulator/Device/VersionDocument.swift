@@ -10,7 +10,7 @@ struct VersionDocument {
         if configuration.faults.contains(.securityTwo) {
             return Array(#"{"local_ctrl":{"ver":"v1.0","sec_ver":2,"sec_patch_ver":1}}"#.utf8)
         }
-        let limits = [EndpointName.control, .update]
+        let limits = [EndpointName.control, .update, .audio]
             .map { #""\#($0.rawValue)":\#(SimulatedEars.exchangeLimit)"# }.joined(separator: ",")
         let text = #"""
             {"local_ctrl":{"ver":"v1.0","sec_ver":0,"sec_patch_ver":0},\#

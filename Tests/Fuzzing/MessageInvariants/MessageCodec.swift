@@ -38,5 +38,7 @@ public struct MessageCodec: Sendable, CustomStringConvertible {
         MessageCodec(StorageCommand.self, "espurr.settings.StorageCommand"),
         MessageCodec(StreamChunk.self, "espurr.update.StreamChunk"),
         MessageCodec(StreamCredit.self, "espurr.update.StreamCredit"),
+        MessageCodec(AudioRequest.self, "espurr.audio.AudioRequest"),
+        MessageCodec(AudioReply.self, "espurr.audio.AudioReply"),
     ]
 }

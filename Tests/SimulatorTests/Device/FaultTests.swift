@@ -22,7 +22,10 @@ import Testing
         ("security-2", .securityTwo),
         ("protocol=3", .applicationProtocol(3)), ("small-slot=512K", .smallSlot(size: 512 << 10)),
         ("battery=10", .battery(percent: 10)), ("without=motion", .without(.motion)),
-        ("mtu=23", .maximumTransferUnit(23)),
+        ("mtu=23", .maximumTransferUnit(23)), ("without=audio-recording", .without(.audioRecording)),
+        ("drop-audio-blocks=12", .dropAudioBlocks(12)), ("stall-audio-at=50%", .stallAudioAt(percent: 50)),
+        ("fail-audio-at=0", .failAudioAt(percent: 0)), ("refuse-audio=memory", .refuseAudio(.memory)),
+        ("microphone=dead", .microphone(.dead)),
     ])
     func `a fault is read from its name and value`(text: String, fault: Fault) throws {
         #expect(try Fault(parsing: text) == fault)
