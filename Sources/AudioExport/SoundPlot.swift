@@ -34,7 +34,7 @@ public struct SoundPlot {
                 + "viewBox=\"0 0 \(short(Self.width)) \(short(Self.height))\" role=\"img\" "
                 + "font-family=\"system-ui, 'DejaVu Sans', Arial, sans-serif\" font-size=\"12\" fill=\"#333\">")
         document.line("<title>\(escaped(title))</title>")
-        document.line("<desc>\(escaped(lines.joined(separator: "\n")))</desc>")
+        document.line("<desc>\(escaped(lines.joined(separator: " · ")))</desc>")
         document.line(Self.definitions)
         document.line("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>")
         document.words(title, Self.left, 34, "font-size=\"18\" font-weight=\"600\" fill=\"#111\"")

@@ -24,6 +24,7 @@ import Testing
     @Test func `a document is XML, and holds nothing but itself`() throws {
         let svg = SoundPlot(try Signal.medley(), title: "espurr-0001", lines: ["a", "b"]).svg
         #expect(XMLDocumentShape(svg).isWellFormed)
+        #expect(svg.contains("<desc>a · b</desc>"))
         #expect(svg.contains("url(#missing)"))
         #expect(svg.contains(">missing</text>"))
         #expect(svg.contains(">clipped</text>"))

@@ -63,6 +63,12 @@ private enum Take {
         #expect(shifted.findings[0].inWords == "the zero line is off by 1.22 % of full scale")
     }
 
+    @Test func `a zero has no sign`() {
+        #expect((-0.000_01).percent == "0.0 %")
+        #expect((-0.04).decibels == "0.0 dBFS")
+        #expect((-0.000_1).percent == "-0.01 %")
+    }
+
     @Test func `people read it in a few lines`() throws {
         let levels = AudioLevels(gain: 2450, peak: 16_384, rms: 16_384, clippedSamples: 0)
         let report = try Take.report(Take.of(Take.square(16_384), dropped: [1..<3], levels: levels))

@@ -87,7 +87,8 @@ extension Double {
     /// Rounded to so many decimals, and short in JSON too.
     func rounded(to places: Int) -> Double {
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
-        return (self * scale).rounded() / scale
+        // Adding 0 takes the sign off a zero.
+        return (self * scale).rounded() / scale + 0
     }
 
     var decibels: String { "\(rounded(to: 1)) dBFS" }
