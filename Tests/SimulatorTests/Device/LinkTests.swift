@@ -36,7 +36,7 @@ import Testing
         var link = TestLink()
         let normal =
             #""espurr":{"protocol":2,"mode":"normal","#
-            + #""limits":{"esp_local_ctrl/control":512,"espurr/update":512}}"#
+            + #""limits":{"esp_local_ctrl/control":512,"espurr/update":512,"espurr/audio":512}}"#
         let stock = #"{"local_ctrl":{"ver":"v1.0","sec_ver":0,"sec_patch_ver":0},"#
         #expect(String(decoding: try link.exchange([1], at: .version), as: UTF8.self) == stock + normal + "}")
         var recovery = TestLink([.applicationProtocol(3)], mode: .recovery)
