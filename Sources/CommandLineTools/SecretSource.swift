@@ -133,10 +133,12 @@ public struct SecretSource: Hashable, Sendable {
         return try buffer.secret(count, maximum: maximum)
     }
 
-    /// Regular files have no event to wait for, and never block.
+    /// Only pipes, sockets and terminals have an event to wait for (epoll(7)); what else there is never blocks.
     private static func waitUntilReadableOrFile(_ descriptor: Int32) async -> Bool {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return !Task.isCancelled }
+        guard fstat(descriptor, &status) == 0 else { return !Task.isCancelled }
+        let isStream = [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) || isatty(descriptor) == 1
+        guard isStream else { return !Task.isCancelled }
         return await waitUntilReadable(descriptor)
     }
 

@@ -131,11 +131,11 @@ extension PaletteVerb.Action {
         case ("restore", 1): self = .restore(rest[0])
         case (let word, let count):
             guard let takes = Self.operands[word] else {
-                throw .usage("“palette” has no “\(word.printable)”", remedy: "see “palette --help”")
+                throw .usage("“palette” has no “\(word.printable)”", remedy: "see “espurr-ctl palette --help”")
             }
             throw .usage(
                 count == 0 ? "“palette \(word)” needs \(takes)" : "“palette \(word)” takes \(takes) and no more",
-                remedy: "see “palette --help”")
+                remedy: "see “espurr-ctl palette --help”")
         }
     }
 

@@ -56,8 +56,9 @@ import TestSupport
             ["espurr-ctl", "status", "--watch", "--json"], when: { $0.contains(#""event":"status""#) }
         ) { _, command in kill(command, SIGTERM) }
         #expect(steps[0].status == 143)
-        #expect(steps[0].document["settings"]["brightness"] == 60)
-        #expect(steps[0].document["schema"] == "espurr.status/1")
+        let first = try #require(steps[0].documents.first)
+        #expect(first["settings"]["brightness"] == 60)
+        #expect(first["schema"] == "espurr.status/1")
     }
 
     @Test func `a calibration that is interrupted is cancelled on the ears too`() async throws {
