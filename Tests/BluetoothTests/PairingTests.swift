@@ -182,21 +182,4 @@ import Testing
         #expect(await pair(fixture, person) == .pairing(.rejectedByPeripheral))
         #expect(person.passkeys == [])
     }
-
-    @Test func `a link that was there before is ended first: it may be one that cannot compare`() async throws {
-        let fixture = try await Fixture(Ears.objects(connected: true), settle: .zero)
-        let bluez = fixture.bluez
-        bluez.script("RegisterAgent")
-        bluez.script("UnregisterAgent")
-        bluez.script("Disconnect") { _ in
-            try? await bluez.change(Ears.device, ["Connected": .boolean(false), "ServicesResolved": .boolean(false)])
-            return .values([])
-        }
-        bluez.script("Pair", error: "AuthenticationFailed")
-        _ = await failure { () throws(BluetoothError) in
-            try await fixture.central.pair(with: Ears.address, on: Ears.adapterName, deadline: .seconds(45)) { _ in true
-            }
-        }
-        #expect(bluez.members.prefix(3) == ["RegisterAgent", "Disconnect", "Pair"])
-    }
 }

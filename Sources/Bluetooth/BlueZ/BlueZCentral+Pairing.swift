@@ -27,30 +27,18 @@ struct PairingAttempt: Sendable {
     let deadline: Deadline
 
     func run() async throws(BluetoothError) {
+        let before = await objects.tree.link(of: device.path)
         do throws(BluetoothError) {
             try await registerAgent()
-            try await endEarlierLink()
         } catch {
             await dropAgent()
             throw error
         }
-        let before = await objects.tree.link(of: device.path)
         let reply = await pair()
         let record = await agent.record
         let outcome = await outcome(of: reply, record, after: before)
         await dropAgent()
         try outcome.get()
-    }
-
-    /// The kernel gives a link what this machine can show and ask for at the time it is made: before any program had an
-    /// agent that is nothing, and pairing on such a link is Just Works whatever agent there is by then (BlueZ 5.82).
-    private func endEarlierLink() async throws(BluetoothError) {
-        let tree = await objects.tree
-        let link = tree.link(of: device.path)
-        guard link.isUp, let adapter = tree.adapters[device.adapter]?.name else { return }
-        try await BlueZPeripheral(
-            address: device.address, adapter: adapter, device: device, link: link.number, objects: objects
-        ).disconnect()
     }
 
     private func pair() async -> Result<[DBusValue], DBusError> {
