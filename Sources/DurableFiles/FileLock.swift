@@ -6,7 +6,12 @@ public struct FileLock: ~Copyable, Sendable {
 
     private init(holding descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    /// A child that is being started holds a copy of every descriptor until it runs its program: closing alone would leave
+    /// the lock to it for that moment.
+    deinit {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     public enum Attempt: ~Copyable, Sendable {
         case held(FileLock)

@@ -132,4 +132,24 @@ import Testing
             return
         }
     }
+
+    /// A child between fork and exec holds a copy of every descriptor.
+    @Test func `a lock that was let go is free though somebody holds a copy of its descriptor`() throws {
+        let path = folder.path + "/lock"
+        var copy: Int32 = -1
+        do {
+            let first = try FileLock.attempt(path)
+            for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+            where (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path {
+                copy = dup(number)
+            }
+            _ = consume first
+        }
+        try #require(copy >= 0)
+        defer { close(copy) }
+        guard case .held = try FileLock.attempt(path) else {
+            Issue.record("still held")
+            return
+        }
+    }
 }

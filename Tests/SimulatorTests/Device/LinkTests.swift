@@ -22,7 +22,7 @@ import Testing
     @Test(
         arguments: [
             (EndpointName.session, [0x52, 0x03, 0xA2, 0x01, 0x00], [0x52, 0x05, 0x08, 0x01, 0xAA, 0x01, 0x00]),
-            (.control, [0x52, 0x00], [0x08, 0x01, 0x5A, 0x02, 0x10, 28]),
+            (.control, [0x52, 0x00], [0x08, 0x01, 0x5A, 0x02, 0x10, 69]),
             (.control, [0x08, 0x06, 0x72, 0x02, 0x0A, 0x00], [0x08, 0x07, 0x7A, 0x02, 0x08, 0x04]),
         ] as [(EndpointName, [UInt8], [UInt8])])
     func `bytes of Espressif's handler get its reply`(
@@ -81,9 +81,9 @@ import Testing
         var link = TestLink()
         let long = [UInt8](repeating: 0, count: 513)
         #expect(throws: GATTFailure.attribute(.invalidLength)) { try link.exchange(long, at: .control) }
-        let all = LocalControlRequest.propertyValues(indices: Array(0..<28)).encoded()
+        let all = LocalControlRequest.propertyValues(indices: Array(0..<69)).encoded()
         #expect(throws: GATTFailure.attribute(.invalidLength)) { try link.exchange(all, at: .control) }
-        for index in UInt32(0)..<28 {
+        for index in UInt32(0)..<69 {
             let one = LocalControlRequest.propertyValues(indices: [index]).encoded()
             #expect(try link.exchange(one, at: .control).count <= 512)
         }
