@@ -135,6 +135,7 @@ import Testing
 
     /// A child between fork and exec holds a copy of every descriptor.
     @Test func `a lock that was let go is free though somebody holds a copy of its descriptor`() throws {
+        let folder = try Folder()
         let path = folder.path + "/lock"
         var copy: Int32 = -1
         do {
