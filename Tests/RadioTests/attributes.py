@@ -5,8 +5,9 @@ from bumble.utils import AsyncRunner
 
 
 def end_long_reads(server):
-    """With an empty part where a value fills its packets exactly, as NimBLE ends them. Bumble answers with ATT 0x0B
-    there, which BlueZ takes for the failure of the whole read: at an MTU of 23 every value of 22 bytes."""
+    """With an empty part where a value fills its packets exactly (Core specification, Vol 3 Part F 3.4.4.5). Bumble
+    answers with ATT 0x0B there, which BlueZ takes for the failure of the whole read: at an MTU of 23 every value of 22
+    bytes."""
 
     @AsyncRunner.run_in_task()
     async def on_att_read_blob_request(bearer, request):
