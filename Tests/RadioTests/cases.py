@@ -200,9 +200,12 @@ async def install(rig, image, limit=240, flags=""):
     return await rig.ota(command, limit=limit)
 
 
-def sent_in(rig, limit):
+EXCHANGE = "without=update-stream"
+
+
+def sent_in(rig, limit, endpoint="espurr/update"):
     """The uploads' messages were as long as the link lets them be: `limit` bytes, but for a few of framing."""
-    longest = max(len(value) for endpoint, value, _ in rig.peripheral.received if endpoint == "espurr/update")
+    longest = max(len(value) for to, value, _ in rig.peripheral.received if to == endpoint)
     if not limit - 8 <= longest <= limit:
         raise CaseFailed(f"the longest message had {longest} bytes, expected {limit} or a few less")
 
@@ -222,9 +225,18 @@ async def runs(rig, version):
     expect("running version", card["firmware_version"], version)
 
 
-@case("install puts an image on the ears, to confirmed", short=True)
+@case("install puts an image on the ears as a stream, to confirmed", short=True)
 async def install_small(rig):
     await rig.paired()
+    confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
+    # One write without response: the MTU of these ears less 3.
+    sent_in(rig, 253, "espurr/update-stream")
+    await runs(rig, "1.5.0")
+
+
+@case("install puts an image on ears without the stream form chunk by chunk, to confirmed", short=True)
+async def install_exchange(rig):
+    await rig.paired(EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")
     # One write request: the MTU of these ears less 3.
     sent_in(rig, 253)
@@ -233,7 +245,7 @@ async def install_small(rig):
 
 @case("install puts 64 KiB on ears that agree to an MTU of 185, to confirmed")
 async def install_at_185(rig):
-    await rig.paired("mtu=185")
+    await rig.paired("mtu=185", EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
     expect("MTU", {event["mtu"] for event in rig.peripheral.saw("mtu")}, {185})
     # Long writes of what the endpoint takes carry more data per round trip.
@@ -242,22 +254,45 @@ async def install_at_185(rig):
 
 @case("install puts 64 KiB on ears that agree to an MTU of 23, to confirmed")
 async def install_at_23(rig):
-    await rig.paired("mtu=23")
+    await rig.paired("mtu=23", EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 64), limit=900), "1.5.0")
     sent_in(rig, 512)
 
 
 @case("install puts 1 MiB on the ears at an MTU of 517, to confirmed")
 async def install_large(rig):
-    await rig.paired("mtu=517")
+    await rig.paired("mtu=517", EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 1024), limit=600), "1.5.0")
     sent_in(rig, 512)
     await runs(rig, "1.5.0")
 
 
+@case("install streams 1 MiB to the ears at an MTU of 517, to confirmed")
+async def install_large_stream(rig):
+    await rig.paired("mtu=517")
+    confirmed(await install(rig, rig.image("1.5.0", 1024), limit=600), "1.5.0")
+    sent_in(rig, 512, "espurr/update-stream")
+    await runs(rig, "1.5.0")
+
+
+@case("install streams 64 KiB to ears that agree to an MTU of 23, to confirmed")
+async def install_stream_at_23(rig):
+    await rig.paired("mtu=23")
+    confirmed(await install(rig, rig.image("1.5.0", 64), limit=900), "1.5.0")
+    sent_in(rig, 20, "espurr/update-stream")
+
+
+@case("a link lost in the middle of a stream ends with 30: the old firmware runs", short=True)
+async def lost_in_stream(rig):
+    await rig.paired("drop-at=50%")
+    result = failed(await install(rig, rig.image("1.5.0", 16)), 30)
+    expect("verdict", document(result)["verdict"], "link_lost_old_firmware_runs")
+    await runs(rig, "1.4.0")
+
+
 @case("a link lost in mid-upload ends with 30: the old firmware runs", short=True)
 async def lost_in_upload(rig):
-    await rig.paired("drop-at=50%")
+    await rig.paired("drop-at=50%", EXCHANGE)
     result = failed(await install(rig, rig.image("1.5.0", 16)), 30)
     expect("verdict", document(result)["verdict"], "link_lost_old_firmware_runs")
     await runs(rig, "1.4.0")
@@ -303,7 +338,7 @@ async def lost_reply_to_finish(rig):
 
 @case("throughput: the upload is at least 0.9 of a bare loop of the same writes")
 async def upload_rate(rig):
-    await rig.paired("mtu=517")
+    await rig.paired("mtu=517", EXCHANGE)
 
     async def upload(rig, image):
         confirmed(await install(rig, image, limit=600), "1.5.0")

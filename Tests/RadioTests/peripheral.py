@@ -164,7 +164,7 @@ class Peripheral:
         properties = gatt.Characteristic.Properties
 
         async def write(connection, value):
-            self.written.append((endpoint, len(value)))
+            self.received.append((endpoint, bytes(value), time.monotonic()))
             await self.model.ask("command", endpoint=endpoint, value=value.hex())
 
         stream = gatt.Characteristic(
