@@ -62,7 +62,8 @@ import TestSupport
     }
 
     @Test func `a calibration that is interrupted is cancelled on the ears too`() async throws {
-        let steps = try await SimulatedRun().interrupting(
+        // Ears that are never held still go on for the whole window.
+        let steps = try await SimulatedRun("--fault", "calibration=timed-out").interrupting(
             ["espurr-ctl", "calibrate", "--json"], ["espurr-ctl", "motion", "--json"],
             when: { $0.contains(#""event":"progress""#) }
         ) { _, command in kill(command, SIGINT) }
