@@ -56,7 +56,12 @@ struct PairingRecords: Sendable {
     func begin(_ record: Record) throws(DurableFileError) {
         try makeFolder(folder, permissions: 0o700)
         try synchroniseFolder(parentFolder(of: folder))
-        try DurableFile.replace(path(of: record), with: [], permissions: 0o600)
+        // Its name is all that it holds, so it is whole as soon as it is there: nothing has to be renamed, and a kill
+        // leaves no half of it.
+        let descriptor = open(path(of: record), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .failed(.open, path: path(of: record), errno: errno) }
+        close(descriptor)
+        try synchroniseFolder(folder)
     }
 
     /// Returns once the record will not come back: with it the bond would be taken for unproved.
