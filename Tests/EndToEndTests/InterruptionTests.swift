@@ -5,8 +5,8 @@ import TestSupport
 /// Signals to `install` in the upload.
 @Suite struct InterruptionTests {
     private let folder: TemporaryFolder
-    /// Takes most of a minute to send over a link that is as slow as a real one: however busy the machine, a signal that
-    /// answers the first byte comes long before the last.
+    /// Takes most of a minute to send chunk by chunk over a link that is as slow as a real one: however busy the machine,
+    /// a signal that answers the first byte comes long before the last.
     private let large: String
     private let small: String
 
@@ -22,7 +22,7 @@ import TestSupport
     func `the first signal gives the upload up on the ears, reads them, and ends with its status`(
         signal: Int32, status: Int32
     ) async throws {
-        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
+        let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.status, Command.install(small), when: Self.isSending
         ) { _, command in kill(command, signal) }
         #expect(steps[0].status == status)
@@ -37,7 +37,7 @@ import TestSupport
     }
 
     @Test func `a signal to espurr-sim reaches the command once, and its status comes back`() async throws {
-        let output = try await SimulatedRun("--fault", "slow-link").interruptingRun(
+        let output = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interruptingRun(
             Command.install(large), when: Self.isSending
         ) {
             $0.send(SIGINT)
@@ -62,7 +62,7 @@ import TestSupport
     @Test func `killed in the upload: the record is settled by a fresh read, and a new attempt is confirmed`()
         async throws
     {
-        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
+        let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.status, Command.install(small),
             ["espurr-ota", "history", "--json"], when: Self.isSending
         ) { _, command in kill(command, SIGKILL) }
@@ -77,7 +77,7 @@ import TestSupport
     }
 
     @Test func `killed in the upload and installed again at once: the new attempt begins at byte 0`() async throws {
-        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
+        let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.install(small), when: Self.isSending
         ) { _, command in kill(command, SIGKILL) }
         #expect(steps[1].verdict["verdict"] == "confirmed")
