@@ -82,6 +82,7 @@ final class Transfer: @unchecked Sendable {
             { self.authorities.folder.map { curl_shim_set_string(easy, CURLOPT_CAPATH, $0) } ?? CURLE_OK },
             { curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, self.limits.connectTime.wholeMilliseconds) },
             { curl_shim_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, self.limits.maximumBytes))) },
+            { curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, TransferLimits.receiveBufferBytes) },
             { curl_shim_set_header(easy, Self.headerCallback, this) },
             { curl_shim_set_write(easy, Self.bodyCallback, this) },
         ]

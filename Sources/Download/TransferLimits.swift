@@ -19,6 +19,9 @@ public struct TransferLimits: Equatable, Sendable {
         self.totalTime = totalTime
     }
 
+    /// Bytes that are fetched from the connection at once, at most: libcurl's own 16 KiB make an image of many megabytes
+    /// hundreds of small reads and writes.
+    static let receiveBufferBytes = 256 * 1024
     /// Bytes of status line and header fields that are read of one reply.
     public static let maximumHeaderBytes = 64 * 1024
     /// Bytes of the body of a refusal (404 and the like) that are read and thrown away to keep the connection.
