@@ -62,14 +62,18 @@ extension EarsSession {
         return count
     }
 
-    /// Values in batches; a batch whose reply does not fit (ATT 0x0D) is halved.
+    /// Values in batches; a batch whose reply does not fit (ATT 0x0D) is halved, and one whose reply filled less than a
+    /// third of what fits is followed by one of twice its size: a few large properties do not make all after them slow.
     func propertyValues(_ indices: [UInt32]) async throws(EarsError) -> [PropertyInfo] {
         var properties: [PropertyInfo] = []
         var batch = EarsLimits.propertiesPerExchange
         while properties.count < indices.count {
             let wanted = Array(indices[properties.count...].prefix(batch))
             do throws(EarsError) {
-                properties += try await oneBatch(wanted)
+                let found = try await oneBatch(wanted)
+                properties += found
+                let isSmall = found.reduce(0) { $0 + $1.encodedSize } < EarsLimits.attributeBytes / 3
+                if isSmall { batch = min(2 * wanted.count, EarsLimits.propertiesPerExchange) }
             } catch {
                 guard error.saysTooLong else { throw error }
                 guard wanted.count > 1 else { throw .wire(.propertyTooLarge(index: wanted[0])) }
@@ -117,6 +121,11 @@ extension EarsSession {
         let reply = try await exchange(request.encoded(), on: .control)
         do { return try LocalControlResponse(decoding: reply) } catch { throw .wire(.undecodable(.control)) }
     }
+}
+
+extension PropertyInfo {
+    /// Bytes that it takes in a reply, about.
+    fileprivate var encodedSize: Int { name.utf8.count + value.count + 12 }
 }
 
 extension EarsError {
