@@ -82,7 +82,7 @@ def keep_logs(rig, folder):
 
 def contract_chosen(arguments, cases):
     """The words "contract" and those after it choose among the contract's cases; without any, all of them run. The
-    short form has those of streams, which nothing of the product uses yet."""
+    short form has those of streams."""
     if arguments.short:
         return (["streams:"], False) if not arguments.words else None
     if not arguments.words:
