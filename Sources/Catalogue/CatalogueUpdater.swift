@@ -74,10 +74,10 @@ public struct CatalogueUpdater: Sendable {
     ) async throws(CatalogueError) -> Value {
         do {
             let value = try await work()
-            try access.settle()
+            try await access.settle()
             return value
         } catch {
-            try? access.settle()
+            try? await access.settle()
             throw error
         }
     }

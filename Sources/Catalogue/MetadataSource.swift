@@ -36,7 +36,7 @@ struct MetadataSource {
             throw untrusted(name, bytes, error)
         }
         let current = try withinItsTime { () throws(Expiry) in try catalogue.current(targets, of: role) }
-        try access.write(bytes, as: role)
+        access.write(bytes, as: role)
         return current
     }
 

@@ -17,7 +17,7 @@ struct Refresh {
         let snapshot = try await currentSnapshot(root, timestamp)
         let targets = try await source.targets(
             under: root.metadata.mandate(for: .targets), in: catalogue, listedBy: snapshot)
-        if catalogue.freshness == .required { try access.recordRefresh(at: catalogue.now) }
+        if catalogue.freshness == .required { access.recordRefresh(at: catalogue.now) }
         return CatalogueContents(
             catalogue: catalogue, timestamp: timestamp, currentSnapshot: snapshot, targets: targets.metadata)
     }
@@ -33,7 +33,7 @@ struct Refresh {
             }
             rotations += 1
             do { try catalogue.update(root: bytes) } catch { throw .untrusted(file: name, error) }
-            try access.write(bytes, as: .root)
+            access.write(bytes, as: .root)
         }
         return try source.withinItsTime { () throws(Expiry) in try catalogue.currentRoot() }
     }
@@ -52,7 +52,7 @@ struct Refresh {
             throw source.untrusted(name, bytes, error)
         }
         guard let timestamp = try freshTimestamp() else { throw .notHere(file: name) }
-        if isNew { try access.write(bytes, as: .timestamp) }
+        if isNew { access.write(bytes, as: .timestamp) }
         return timestamp
     }
 
@@ -80,7 +80,7 @@ struct Refresh {
             try catalogue.currentSnapshot(listedBy: timestamp)
         }
         guard let snapshot else { throw .notHere(file: name) }
-        try access.write(bytes, as: .snapshot)
+        access.write(bytes, as: .snapshot)
         return snapshot
     }
 }

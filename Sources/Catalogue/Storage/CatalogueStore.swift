@@ -17,8 +17,8 @@ public struct CatalogueStore: Sendable {
     /// Makes a root the trusted one, in place of any other. Files that it does not vouch for are ignored from then on.
     public func trust(_ root: TrustedRoot) async throws(CatalogueError) {
         let access = try await exclusiveAccess()
-        try access.write(root.bytes, as: .root)
-        try access.settle()
+        access.write(root.bytes, as: .root)
+        try await access.settle()
     }
 
     /// The trusted root as it stands, for showing it.
@@ -73,35 +73,43 @@ public struct CatalogueStore: Sendable {
     private static let refreshFileName = "last-refresh"
 
     /// The store while the lock is held.
+    ///
+    /// What is written is there for whoever reads through it at once, and in its file once ``settle()`` has returned.
     final class Access: Sendable {
         private let store: CatalogueStore
         private let lock: FileLock
+        private let writes = OrderedWrites()
 
         fileprivate init(store: CatalogueStore, lock: consuming FileLock) {
             self.store = store
             self.lock = lock
         }
 
-        func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? { try store.read(role) }
+        func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? {
+            if let written = writes.contents(for: store.path(role.encodedFileName)) { return written }
+            return try store.read(role)
+        }
 
-        func write(_ bytes: [UInt8], as role: RoleName) throws(CatalogueError) {
-            try write(bytes, named: role.encodedFileName, surviving: .powerCutOnceFolderIsSynchronised)
+        func write(_ bytes: [UInt8], as role: RoleName) {
+            writes.replace(
+                store.path(role.encodedFileName), with: bytes, surviving: .powerCutOnceFolderIsSynchronised)
         }
 
         /// Information for messages alone: it need not outlive a power cut.
-        func recordRefresh(at time: UTCTime) throws(CatalogueError) {
-            try write(Array(time.description.utf8), named: CatalogueStore.refreshFileName, surviving: .process)
+        func recordRefresh(at time: UTCTime) {
+            writes.replace(
+                store.path(CatalogueStore.refreshFileName), with: Array(time.description.utf8), surviving: .process)
         }
 
-        /// Makes what was written survive a power cut, before anybody relies on it.
-        func settle() throws(CatalogueError) {
-            do { try synchroniseFolder(store.folder) } catch { throw .localState(error) }
-        }
-
-        private func write(
-            _ bytes: [UInt8], named name: String, surviving survival: DurableFile.Survival
-        ) throws(CatalogueError) {
-            do { try DurableFile.replace(store.path(name), with: bytes, surviving: survival) } catch {
+        /// Makes what was written survive a power cut, before anybody relies on it: all of it, or what came before the
+        /// failure that is thrown.
+        func settle() async throws(CatalogueError) {
+            if writes.isEmpty { return }
+            do {
+                let outcome = await writes.finished()
+                try synchroniseFolder(store.folder)
+                try outcome.get()
+            } catch {
                 throw .localState(error)
             }
         }
