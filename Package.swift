@@ -49,7 +49,7 @@ let package = Package(
 
         // One for the radio, one per device.
         module("Bluetooth", ["DBus"]),
-        module("Ears", ["Bluetooth", "ControlProtocol", "DurableFiles"]),
+        module("Ears", ["Bluetooth", "ControlProtocol", "Crypto", "DurableFiles"]),
         module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears", "DurableFiles"]),
 
         // The ears in software, and what is around them.
@@ -134,7 +134,7 @@ let package = Package(
         tests(
             "EarsCommandLineTests",
             ["EarsCommandLine", "CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "AudioExport"]),
-        tests("CommandTests", [], exclude: ["Snapshots"]),
+        tests("CommandTests", ["ControlProtocol", "Ears"], exclude: ["Snapshots"]),
         tests(
             "EndToEndTests",
             ["Bluetooth", "Ears", "ControlProtocol", "Crypto", "DBus"], exclude: ["Transcripts"]),

@@ -30,6 +30,7 @@ extension EarsSession {
 
     /// Every setting with its value, in the ears' order, those included that these ears lack the capability for.
     public func settings() async throws(EarsError) -> [Setting] {
+        recallTable()
         guard let descriptions else { return try await settingsReadWhole() }
         return try await settings(described: descriptions) { _ in true }
     }
@@ -41,6 +42,7 @@ extension EarsSession {
 
     /// The settings of these names, as far as there are any.
     func settings(named names: Set<String>) async throws(EarsError) -> [Setting] {
+        recallTable()
         guard let descriptions else { return try await settingsReadWhole().filter { names.contains($0.name) } }
         return try await settings(described: descriptions, where: names.contains)
     }
@@ -67,7 +69,7 @@ extension EarsSession {
         let wanted = known.entries.indices.filter { place in
             descriptions.isSetting(known.entries[place].name) && fits(known.entries[place].name)
         }
-        let read = try await propertyValues(wanted.map(UInt32.init))
+        let read = try await properties(at: wanted, in: known)
         do { return try descriptions.settings(zip(wanted.map(UInt32.init), read).map { ($0, $1) }) } catch {
             throw .wire(error)
         }

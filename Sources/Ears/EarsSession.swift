@@ -18,15 +18,15 @@ public actor EarsSession {
 
     let clock: any Clock<Duration>
     let makeChangeID: @Sendable () -> UInt32
+    /// Of the tables that were read before; nil where each session reads its own.
+    public nonisolated let memory: (any PropertyTableMemory)?
     private let endpoints: [EndpointName: EarsEndpoint]
     /// The end of the queue of exchanges.
     private var last: Task<Void, Never>?
     private var ended: EarsError?
     /// Names, types and flags never change while a link is up.
     var layout: PropertyLayout?
-    /// Every property, as they were last read together.
-    var lastReading: [PropertyInfo] = []
-    /// Read once.
+    /// Read once, or recalled with the layout.
     var descriptions: SettingDescriptions?
 
     /// Normal or recovery.
@@ -43,11 +43,13 @@ public actor EarsSession {
     /// - Parameters:
     ///   - clock: what polls and their deadlines are measured on.
     ///   - makeChangeID: gives a fresh random number for each change; 0 is never used.
+    ///   - memory: of the tables of properties that were read before.
     /// - Throws: ``BluetoothError/notBonded(_:)`` before anything is read on a link that no bond protects;
     ///   ``EarsError/unsupported(_:)`` for ears that have to be updated by USB first.
     public static func open(
         on peripheral: any Peripheral, clock: any Clock<Duration> = ContinuousClock(),
-        makeChangeID: @escaping @Sendable () -> UInt32 = { UInt32.random(in: 1...UInt32.max) }
+        makeChangeID: @escaping @Sendable () -> UInt32 = { UInt32.random(in: 1...UInt32.max) },
+        memory: (any PropertyTableMemory)? = nil
     ) async throws(EarsError) -> EarsSession {
         guard try await bluetooth({ () throws(BluetoothError) in try await peripheral.isBonded() }) else {
             throw .bluetooth(.notBonded(peripheral.address))
@@ -61,7 +63,8 @@ public actor EarsSession {
         let document: VersionDocument
         do { document = try VersionDocument(parsing: reply) } catch { throw .unsupported(error) }
         return EarsSession(
-            peripheral: peripheral, document: document, endpoints: endpoints, clock: clock, makeChangeID: makeChangeID)
+            peripheral: peripheral, document: document, endpoints: endpoints, clock: clock, makeChangeID: makeChangeID,
+            memory: memory)
     }
 
     /// What it holds is ignored by the ears, but it must not be empty.
@@ -69,13 +72,15 @@ public actor EarsSession {
 
     private init(
         peripheral: any Peripheral, document: VersionDocument, endpoints: [EndpointName: EarsEndpoint],
-        clock: any Clock<Duration>, makeChangeID: @escaping @Sendable () -> UInt32
+        clock: any Clock<Duration>, makeChangeID: @escaping @Sendable () -> UInt32,
+        memory: (any PropertyTableMemory)?
     ) {
         self.peripheral = peripheral
         self.document = document
         self.endpoints = endpoints
         self.clock = clock
         self.makeChangeID = makeChangeID
+        self.memory = memory
     }
 
     /// Whether the ears have an endpoint of this name.

@@ -49,7 +49,7 @@ extension EarsSession {
         let count = try await propertyCount()
         let properties = try await propertyValues(Array(0..<count))
         do { layout = try PropertyLayout(properties) } catch { throw .wire(error) }
-        lastReading = properties
+        keepTable(of: properties)
         return properties
     }
 
@@ -104,14 +104,22 @@ extension EarsSession {
     func properties(named fits: (String) -> Bool) async throws(EarsError) -> [PropertyInfo] {
         let known = try await knownLayout()
         let wanted = known.entries.indices.filter { fits(known.entries[$0].name) }
-        let found = try await propertyValues(wanted.map(UInt32.init))
-        for (place, property) in zip(wanted, found) where property.name != known.entries[place].name {
+        return try await properties(at: wanted, in: known)
+    }
+
+    /// Held to the names that the layout gives them: of a layout that was recalled for other properties nothing is taken,
+    /// and it is not recalled again.
+    func properties(at places: [Int], in layout: PropertyLayout) async throws(EarsError) -> [PropertyInfo] {
+        let found = try await propertyValues(places.map(UInt32.init))
+        for (place, property) in zip(places, found) where property.name != layout.entries[place].name {
+            if let hash = document.propertyTable { memory?.forget(hash) }
             throw .wire(.unexpectedReply(.control))
         }
         return found
     }
 
     func knownLayout() async throws(EarsError) -> PropertyLayout {
+        recallTable()
         if let layout { return layout }
         let properties = try await properties()
         do { return try PropertyLayout(properties) } catch { throw .wire(error) }

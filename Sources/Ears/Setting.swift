@@ -5,7 +5,7 @@ public struct Setting: Hashable, Sendable {
     public var name: String
     /// Nil where the ears give no description: a property that local control alone knows.
     public var descriptor: SettingDescriptor?
-    /// Nil where it cannot be read: write only.
+    /// Nil where it was not read, or cannot be: write only.
     public var value: SettingValue?
     public var isReadOnly: Bool
     public var isWriteOnly: Bool
@@ -21,16 +21,17 @@ public struct Setting: Hashable, Sendable {
     /// Never shown, logged or given as an argument.
     public var isSecret: Bool { descriptor?.isSecret ?? false }
 
-    init(_ property: PropertyInfo, index: UInt32, descriptor: SettingDescriptor?, capabilities: Capabilities)
-        throws(WireFault)
-    {
+    init(
+        _ property: PropertyInfo, index: UInt32, descriptor: SettingDescriptor?, capabilities: Capabilities,
+        isRead: Bool = true
+    ) throws(WireFault) {
         name = property.name
         self.descriptor = descriptor
         self.index = index
         type = property.type
         isReadOnly = property.flags.contains(.readOnly)
         isWriteOnly = property.flags.contains(.writeOnly)
-        value = isWriteOnly ? nil : try SettingValue(decoding: property, kind: descriptor?.kind)
+        value = isWriteOnly || !isRead ? nil : try SettingValue(decoding: property, kind: descriptor?.kind)
         self.capabilities = capabilities.names
         missingCapability = nil
         missingCapability = lacks(descriptor?.capability ?? "")

@@ -12,12 +12,17 @@ struct SettingDescriptions: Sendable {
     }
 
     /// The settings among properties, by their indices.
-    func settings(_ properties: [(index: UInt32, property: PropertyInfo)]) throws(WireFault) -> [Setting] {
+    ///
+    /// - Parameter areRead: whether the properties have the values that they have on the ears.
+    func settings(
+        _ properties: [(index: UInt32, property: PropertyInfo)], areRead: Bool = true
+    ) throws(WireFault) -> [Setting] {
         var settings: [Setting] = []
         for (index, property) in properties where isSetting(property.name) {
             settings.append(
                 try Setting(
-                    property, index: index, descriptor: descriptors[property.name], capabilities: capabilities))
+                    property, index: index, descriptor: descriptors[property.name], capabilities: capabilities,
+                    isRead: areRead))
         }
         return settings
     }

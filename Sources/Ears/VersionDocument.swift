@@ -23,6 +23,8 @@ public struct VersionDocument: Equatable, Sendable {
     public var mode: EarsMode
     /// Bytes of the largest request, for each endpoint that states it.
     public var requestLimits: [EndpointName: Int]
+    /// Of the properties that these ears have in this mode; nil where they state none, or nothing that is one.
+    public var propertyTable: PropertyTableHash?
 
     /// - Throws: a document that is not application protocol 2 over Security 0.
     public init(parsing bytes: [UInt8]) throws(UnsupportedEars) {
@@ -39,6 +41,7 @@ public struct VersionDocument: Equatable, Sendable {
         localControlVersion = outer.local_ctrl.ver
         self.mode = mode
         requestLimits = application.limits?.bytes ?? [:]
+        propertyTable = application.properties.flatMap { PropertyTableHash($0) }
     }
 
     private static func decode<Part: Decodable>(
@@ -73,6 +76,7 @@ private struct Whole: Decodable {
     struct Application: Decodable {
         let mode: String
         let limits: Limits?
+        let properties: String?
     }
     let espurr: Application
 }

@@ -73,9 +73,9 @@ public struct EarsFinder: Sendable {
             try await central.connect(to: sighting.address, on: sighting.adapter, deadline: time)
         }
         do throws(EarsError) {
-            return OwnedSession(
-                session: try await EarsSession.open(on: peripheral, clock: clock), sighting: sighting, lock: lock,
-                mark: mark)
+            let session = try await EarsSession.open(
+                on: peripheral, clock: clock, memory: SettingsMemory(cacheFolder: directories.cache))
+            return OwnedSession(session: session, sighting: sighting, lock: lock, mark: mark)
         } catch {
             // BlueZ would keep the link of a process that has ended.
             if mark.isOurs { await Task { try? await peripheral.disconnect() }.value }

@@ -40,10 +40,6 @@ extension EarsFinder {
         do throws(CommandFailure) {
             let value = try await body(owned)
             await owned.close()
-            // What the shells complete from; without it they complete less, and nothing else is lost.
-            if let described = await owned.session.describedFirmware {
-                SettingsMemory(cacheFolder: directories.cache).remember(described)
-            }
             return value
         } catch {
             await owned.close()

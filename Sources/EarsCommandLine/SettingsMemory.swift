@@ -4,45 +4,25 @@ import DurableFiles
 public import Ears
 import Foundation
 
-/// What ears said of their settings, kept for completion: one file for each firmware, below the cache.
+/// What ears said of their properties, a file for each table, below the cache: the next session need not ask again, and
+/// the shells complete from the one that was used last.
 ///
-/// It holds names and the values that a setting can have, never the value that one has. What is completed comes from the
-/// firmware that was spoken to last.
+/// It holds names, and the values that a setting can have, never the value that one has.
 public struct SettingsMemory: Sendable {
-    /// Bytes of a file.
-    static let fileLimit = 64 * 1024
-    /// Firmwares that are kept.
-    static let firmwareLimit = 8
+    /// Tables that are kept.
+    static let tableLimit = 8
 
     private let folder: String
 
     /// - Parameter cacheFolder: `$XDG_CACHE_HOME/espurr`.
-    public init(cacheFolder: String) { folder = cacheFolder + "/settings" }
+    public init(cacheFolder: String) { folder = cacheFolder + "/properties" }
 
-    /// Keeps it; what cannot be written is not kept, and the next reading tries again.
-    public func remember(_ described: DescribedFirmware) {
-        guard let name = Self.fileName(described), let bytes = Page(described).encoded,
-            bytes.count <= Self.fileLimit
-        else { return }
-        let path = folder + "/" + name
-        guard (try? ReadableFile.contents(of: path, limit: Self.fileLimit)) != bytes else {
-            utimes(path, nil)
-            return
-        }
-        guard (try? makeFolder(folder)) != nil, (try? DurableFile.replace(path, with: bytes)) != nil else {
-            return
-        }
-        for old in pages().dropFirst(Self.firmwareLimit) { unlink(folder + "/" + old) }
-    }
-
-    /// The settings of the firmware that was spoken to last.
-    func recall() -> [RememberedSetting] {
-        guard let name = pages().first,
-            let bytes = try? ReadableFile.contents(of: folder + "/" + name, limit: Self.fileLimit),
-            bytes.count <= Self.fileLimit, let page = try? JSONDecoder().decode(Page.self, from: Data(bytes)),
-            page.schema == Page.currentSchema
+    /// The settings of the firmware that was spoken to last, those that its ears lack the capability for left out.
+    func settings() -> [Setting] {
+        guard let bytes = tables().first.flatMap({ contents(of: $0) }),
+            let table = try? PropertyTable(decoding: bytes, limits: PropertyTable.limits)
         else { return [] }
-        return page.settings
+        return (table.settings ?? []).filter { $0.missingCapability == nil }
     }
 
     /// What completes a program's words, for ``Program``.
@@ -50,37 +30,20 @@ public struct SettingsMemory: Sendable {
         _ subject: Completion.Subject, _ operands: [String], _ environment: [String: String]
     ) -> [CompletionCandidate] {
         guard let directories = try? UserDirectories(environment: environment) else { return [] }
-        let settings = SettingsMemory(cacheFolder: directories.cache).recall()
-        switch subject {
-        case .settings: return settings.filter { !operands.contains($0.name) }.map(\.candidate)
-        case .settingsWithValues:
-            guard let name = operands.last, !operands.count.isMultiple(of: 2) else {
-                let named = stride(from: 0, to: operands.count, by: 2).map { operands[$0] }
-                return settings.filter { !$0.isReadOnly && !named.contains($0.name) }.map(\.candidate)
-            }
-            return settings.first { $0.name == name }?.values.map { CompletionCandidate($0) } ?? []
-        }
+        return subject.candidates(operands, among: SettingsMemory(cacheFolder: directories.cache).settings())
     }
 
-    /// A family and a version name a file only where they are as simple as they have to be.
-    private static func fileName(_ described: DescribedFirmware) -> String? {
-        let parts = [described.device.family, described.device.firmwareVersion]
-        let isSimple = parts.allSatisfy { part in
-            (1...31).contains(part.utf8.count) && part.first != "."
-                && part.utf8.allSatisfy { byte in
-                    let character = Character(Unicode.Scalar(byte))
-                    return character.isASCII && (character.isLetter || character.isNumber || "-.".contains(character))
-                }
-        }
-        return isSimple ? parts.joined(separator: "_") + Self.suffix : nil
+    private func contents(of table: String) -> [UInt8]? {
+        let limit = PropertyTable.limits.bytes
+        guard let bytes = try? ReadableFile.contents(of: folder + "/" + table, limit: limit), bytes.count <= limit
+        else { return nil }
+        return bytes
     }
-
-    private static let suffix = ".json"
 
     /// The last one first.
-    private func pages() -> [String] {
+    private func tables() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
+        return names.filter { PropertyTableHash($0) != nil }
             .compactMap { name -> (String, Int, Int)? in
                 var status = stat()
                 guard stat(folder + "/" + name, &status) == 0 else { return nil }
@@ -90,47 +53,66 @@ public struct SettingsMemory: Sendable {
     }
 }
 
-/// A setting as the memory has it.
-struct RememberedSetting: Codable, Hashable {
-    /// Values of one setting at most.
-    private static let valueLimit = 64
-
-    var name: String
-    var title: String
-    var isReadOnly: Bool
-    /// Those that it can have, where they can be listed.
-    var values: [String]
-
-    init(_ setting: Setting) {
-        name = setting.name
-        title = setting.descriptor?.title ?? ""
-        // A secret is not given as an argument, so not completed as one that can be set.
-        isReadOnly = setting.isReadOnly || setting.isSecret
-        values =
-            switch setting.descriptor?.kind {
-            case .boolean: ["on", "off"]
-            case .enumeration(let choices): Array(choices.prefix(Self.valueLimit))
-            default: []
-            }
+extension SettingsMemory: PropertyTableMemory {
+    public func recall(_ hash: PropertyTableHash) -> [UInt8]? {
+        guard let bytes = contents(of: hash.description) else { return nil }
+        touch(hash)
+        return bytes
     }
 
-    fileprivate var candidate: CompletionCandidate { CompletionCandidate(name, title) }
+    /// The kernel's own stamp is as coarse as its ticks: two tables of one tick would be in no order.
+    private func touch(_ hash: PropertyTableHash) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        _ = withUnsafePointer(to: (now, now)) { pair in
+            pair.withMemoryRebound(to: timespec.self, capacity: 2) { times in
+                utimensat(AT_FDCWD, folder + "/" + hash.description, times, 0)
+            }
+        }
+    }
+
+    /// What cannot be written is not kept, and the next reading tries again. What a power cut leaves of it is not taken
+    /// for a table: its name says what it has to hold.
+    public func keep(_ table: [UInt8], as hash: PropertyTableHash) {
+        guard recall(hash) != table else { return }
+        let path = folder + "/" + hash.description
+        guard (try? makeFolder(folder)) != nil,
+            (try? DurableFile.replace(path, with: table, surviving: .process)) != nil
+        else { return }
+        touch(hash)
+        for old in tables().dropFirst(Self.tableLimit) { unlink(folder + "/" + old) }
+    }
+
+    public func forget(_ hash: PropertyTableHash) { unlink(folder + "/" + hash.description) }
 }
 
-private struct Page: Codable {
-    static let currentSchema = "espurr.settings-memory/1"
-    var schema = Self.currentSchema
-    var settings: [RememberedSetting]
-
-    /// The same bytes for the same settings: they are compared, so that nothing is written again for nothing.
-    var encoded: [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return (try? encoder.encode(self)).map(Array.init)
+extension Completion.Subject {
+    /// What fits after the operands.
+    fileprivate func candidates(_ operands: [String], among settings: [Setting]) -> [CompletionCandidate] {
+        switch self {
+        case .settings: return settings.filter { !operands.contains($0.name) }.map(\.candidate)
+        case .settingsWithValues:
+            guard let name = operands.last, !operands.count.isMultiple(of: 2) else {
+                let named = stride(from: 0, to: operands.count, by: 2).map { operands[$0] }
+                return settings.filter { $0.isArgument && !named.contains($0.name) }.map(\.candidate)
+            }
+            return settings.first { $0.name == name }?.values.map { CompletionCandidate($0) } ?? []
+        }
     }
+}
 
-    init(_ described: DescribedFirmware) {
-        // What these ears lack the capability for is not offered.
-        settings = described.settings.filter { $0.missingCapability == nil }.map(RememberedSetting.init)
+extension Setting {
+    fileprivate var candidate: CompletionCandidate { CompletionCandidate(name, descriptor?.title ?? "") }
+
+    /// Whether its value can be given as an argument: a secret never is.
+    fileprivate var isArgument: Bool { !isReadOnly && !isSecret }
+
+    /// Those that it can have, where they can be listed.
+    fileprivate var values: [String] {
+        switch descriptor?.kind {
+        case .boolean: ["on", "off"]
+        case .enumeration(let choices): choices
+        default: []
+        }
     }
 }

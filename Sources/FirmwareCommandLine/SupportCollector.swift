@@ -76,8 +76,8 @@ public struct SupportCollector: Sendable {
                 let capabilities = try? await owned.session.capabilities()
                 let state = try? await owned.session.state()
                 let update = try? await owned.session.updateReading().status
-                let settings = await owned.session.describedFirmware?.settings ?? []
-                let described = DescribedFirmware(device: device, settings: settings)
+                let settings = owned.session.mode == .normal ? try? await owned.session.settings() : nil
+                let described = DescribedFirmware(device: device, settings: settings ?? [])
                 let json = JSON.object([
                     ("mode", .string(owned.session.mode.rawValue)),
                     ("described", described.report(capabilities, state, update)),

@@ -100,7 +100,7 @@ actor EarsLink {
             connected = try await central.connect(
                 to: peripheral.address, on: peripheral.adapter, deadline: deadline)
         } catch { throw .bluetooth(error) }
-        session = try await EarsSession.open(on: connected, clock: pace.clock)
+        session = try await EarsSession.open(on: connected, clock: pace.clock, memory: session.memory)
     }
 
     private static let oneTry: Duration = .seconds(20)

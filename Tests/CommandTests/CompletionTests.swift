@@ -1,3 +1,5 @@
+import ControlProtocol
+import Ears
 import Foundation
 import TestSupport
 import Testing
@@ -92,11 +94,12 @@ import Testing
         init() throws {
             folder = try TemporaryFolder()
             try folder.write("", to: "firmware 1.bin")
-            for name in ["folder", "scripts", "cache/espurr/settings"] {
+            for name in ["folder", "scripts", "cache/espurr/properties"] {
                 try FileManager.default.createDirectory(
                     atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
             }
-            try folder.write(Self.memory, to: "cache/espurr/settings/v2-16m_1.0.0.json")
+            let file = "\(folder.path)/cache/espurr/properties/\(PropertyTableHash(of: Self.table))"
+            try Data(Self.table.encoded()).write(to: URL(fileURLWithPath: file))
         }
 
         var files: [String] {
@@ -123,18 +126,23 @@ import Testing
         }
 
         /// Of names and values, those that a shell would have to quote are never offered.
-        private static let memory = #"""
-            {"schema":"espurr.settings-memory/1","settings":[
-            {"name":"brightness","title":"Brightness","isReadOnly":false,"values":[]},
-            {"name":"wiring","title":"\u001b]0;x\u0007$(touch title)`touch title`","isReadOnly":false,"values":["left"]},
-            {"name":"effect","title":"Effect","isReadOnly":false,"values":["aurora","host$(touch v)","host;touch v"]},
-            {"name":"host$(touch owned)","title":"","isReadOnly":false,"values":[]},
-            {"name":"host`touch owned`","title":"","isReadOnly":false,"values":[]},
-            {"name":"host;touch owned","title":"","isReadOnly":false,"values":[]},
-            {"name":"host\ntouch owned","title":"","isReadOnly":false,"values":[]},
-            {"name":"host>owned","title":"","isReadOnly":false,"values":[]},
-            {"name":"host*","title":"","isReadOnly":false,"values":[]},
-            {"name":"--hostile","title":"","isReadOnly":false,"values":[]}]}
-            """#
+        private static let table = PropertyTable(
+            [
+                setting("brightness", "Brightness", .integer(minimum: 0, maximum: 100, step: 1)),
+                setting("wiring", "\u{1B}]0;x\u{07}$(touch title)`touch title`", .enumeration(choices: ["left"])),
+                setting("effect", "Effect", .enumeration(choices: ["aurora", "host$(touch v)", "host;touch v"])),
+                setting("host$(touch owned)"), setting("host`touch owned`"), setting("host;touch owned"),
+                setting("host\ntouch owned"), setting("host>owned"), setting("host*"), setting("--hostile"),
+            ].flatMap { $0 })
+
+        private static func setting(_ name: String, _ title: String = "", _ kind: SettingKind = .boolean)
+            -> [PropertyInfo]
+        {
+            let descriptor = SettingDescriptor(setting: name, title: title, kind: kind)
+            return [
+                PropertyInfo(name: name, type: .string, value: []),
+                PropertyInfo(name: name + ".descriptor", type: .message, flags: .readOnly, value: descriptor.encoded()),
+            ]
+        }
     }
 }

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `settings complete by name, and then by what they can be`() throws {
-        memory.remember(try firmware("1.0.0"))
+        try remember()
         #expect(names(.settings, []) == ["brightness", "effect", "motion"])
         #expect(names(.settings, ["effect"]) == ["brightness", "motion"])
         #expect(names(.settingsWithValues, []) == ["effect", "motion"])
@@ -30,55 +30,58 @@ import Testing
     }
 
     @Test func `the firmware that was spoken to last counts`() throws {
-        memory.remember(try firmware("1.0.0"))
-        memory.remember(try firmware("2.0.0", effects: ["ripple"]))
+        try remember()
+        try remember(effects: ["ripple"])
         #expect(names(.settingsWithValues, ["effect"]) == ["ripple"])
-        memory.remember(try firmware("1.0.0"))
+        try remember()
         #expect(names(.settingsWithValues, ["effect"]) == ["aurora", "comet"])
     }
 
     @Test func `what is there already is not written again`() throws {
-        memory.remember(try firmware("1.0.0"))
-        let file = folder.path + "/espurr/settings/" + (try #require(try files().first))
+        try remember()
+        let file = folder.path + "/espurr/properties/" + (try #require(try files().first))
         let inode = try #require(FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int)
-        memory.remember(try firmware("1.0.0"))
-        // The order of a document's members is another in each process, unless it is told to be one.
-        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
-        let start = #"{"schema":"espurr.settings-memory\/1","settings":[{"isReadOnly":true,"name":"brightness","title""#
-        #expect(text.hasPrefix(start))
+        try remember()
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == inode)
     }
 
     @Test func `a few firmwares are kept, not every one`() throws {
-        for number in 0..<20 { memory.remember(try firmware("1.\(number).0")) }
-        #expect(try files().count == SettingsMemory.firmwareLimit)
+        for number in 0..<20 { try remember(effects: ["effect-\(number)"]) }
+        #expect(try files().count == SettingsMemory.tableLimit)
+        #expect(names(.settingsWithValues, ["effect"]) == ["effect-19"])
     }
 
-    @Test(arguments: ["../../escape", "1.0.0/x", "", ".hidden", "1.0.0\n", String(repeating: "1", count: 32)])
-    func `a version that is no simple name is not kept`(version: String) throws {
-        memory.remember(try firmware(version))
-        #expect(((try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []) == [])
-    }
-
-    @Test func `more than a file may hold is not kept`() throws {
-        let name = String(repeating: "a", count: 2000)
-        memory.remember(try firmware("1.0.0", effects: (0..<100).map { name + "\($0)" }))
+    @Test(arguments: [[], [0xFF], Array("{}".utf8), [0x12, 0x05]] as [[UInt8]])
+    func `a file that is no table completes nothing`(bytes: [UInt8]) throws {
+        try remember()
+        let file = folder.path + "/espurr/properties/" + (try #require(try files().first))
+        try Data(bytes).write(to: URL(filePath: file))
         #expect(names(.settings, []) == [])
     }
 
-    @Test(arguments: ["", "{", #"{"schema":"another/1","settings":[]}"#, #"{"schema":"espurr.settings-memory/1"}"#])
-    func `a file that is no memory completes nothing`(text: String) throws {
-        memory.remember(try firmware("1.0.0"))
-        let file = folder.path + "/espurr/settings/" + (try #require(try files().first))
-        try Data(text.utf8).write(to: URL(filePath: file))
-        #expect(names(.settings, []) == [])
+    @Test func `a file of another name is none of it`() throws {
+        try remember()
+        try Data().write(to: URL(filePath: folder.path + "/espurr/properties/notes"))
+        #expect(names(.settings, []) == ["brightness", "effect", "motion"])
     }
 
     @Test func `the values that settings have are not in it`() throws {
-        memory.remember(try firmware("1.0.0"))
-        let file = folder.path + "/espurr/settings/" + (try #require(try files().first))
-        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
-        #expect(text.contains("brightness") && !text.contains("77") && !text.contains("espurr-7A3F"))
+        try remember()
+        let file = folder.path + "/espurr/properties/" + (try #require(try files().first))
+        let bytes = try Data(contentsOf: URL(filePath: file))
+        #expect(bytes.range(of: Data("brightness".utf8)) != nil)
+        #expect(bytes.range(of: Data(PropertyScalar.int32(7_777_777).encoded())) == nil)
+        #expect(bytes.range(of: Data("espurr-7A3F".utf8)) == nil)
+    }
+
+    @Test func `what is recalled is what was kept, and forgotten what is to be forgotten`() throws {
+        let table = table(effects: ["aurora"]).encoded()
+        let hash = PropertyTableHash(of: table)
+        #expect(memory.recall(hash) == nil)
+        memory.keep(table, as: hash)
+        #expect(memory.recall(hash) == table)
+        memory.forget(hash)
+        #expect(memory.recall(hash) == nil)
     }
 
     private func names(_ subject: Completion.Subject, _ operands: [String]) -> [String] {
@@ -86,30 +89,39 @@ import Testing
     }
 
     private func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path + "/espurr/settings")
+        try FileManager.default.contentsOfDirectory(atPath: folder.path + "/espurr/properties")
     }
 
-    private func firmware(_ version: String, effects: [String] = ["aurora", "comet"]) throws -> DescribedFirmware {
+    private func remember(effects: [String] = ["aurora", "comet"]) throws {
+        let table = table(effects: effects).encoded()
+        memory.keep(table, as: PropertyTableHash(of: table))
+    }
+
+    private func table(effects: [String]) -> PropertyTable {
         let device = DeviceInformation(
-            family: "v2-16m", chip: "ESP32-S3", firmwareVersion: version, name: "espurr-7A3F", hardwareRevision: "A",
+            family: "v2-16m", chip: "ESP32-S3", firmwareVersion: "1.0.0", name: "espurr-7A3F", hardwareRevision: "A",
             applicationProtocol: 2)
-        return DescribedFirmware(
-            device: device,
-            settings: [
-                try setting("brightness", .int32(77), .integer(minimum: 0, maximum: 100, step: 1), flags: .readOnly),
-                try setting("effect", .string(effects[0]), .enumeration(choices: effects)),
-                try setting("motion", .boolean(true), .boolean),
-                try setting("microphone", .boolean(true), .boolean, capability: "audio"),
-            ])
+        let settings: [[PropertyInfo]] = [
+            setting(
+                "brightness", .int32(7_777_777), .integer(minimum: 0, maximum: 100, step: 1), flags: .readOnly),
+            setting("effect", .string(effects[0]), .enumeration(choices: effects)),
+            setting("motion", .boolean(true), .boolean),
+            setting("microphone", .boolean(true), .boolean, capability: "audio"),
+        ]
+        return PropertyTable(
+            [PropertyInfo(name: "device", type: .message, flags: .readOnly, value: device.encoded())]
+                + settings.flatMap { $0 })
     }
 
     private func setting(
         _ name: String, _ value: PropertyScalar, _ kind: SettingKind, capability: String = "",
         flags: PropertyFlags = []
-    ) throws -> Setting {
-        try Setting(
-            PropertyInfo(name: name, type: value.type, flags: flags, value: value.encoded()), index: 0,
-            descriptor: SettingDescriptor(setting: name, title: name, capability: capability, kind: kind),
-            capabilities: Capabilities(names: []))
+    ) -> [PropertyInfo] {
+        let descriptor = SettingDescriptor(setting: name, title: name, capability: capability, kind: kind)
+        return [
+            PropertyInfo(name: name, type: value.type, flags: flags, value: value.encoded()),
+            PropertyInfo(
+                name: name + ".descriptor", type: .message, flags: .readOnly, value: descriptor.encoded()),
+        ]
     }
 }

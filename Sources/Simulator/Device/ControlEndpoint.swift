@@ -22,6 +22,9 @@ struct ControlEndpoint: Sendable {
         }
     }
 
+    /// All of them, in the order of their indices.
+    func properties(at now: Duration) -> [PropertyInfo] { table.map { information($0, at: now) } }
+
     private var table: [ControlProperty] { ControlProperty.table(configuration.mode, settings.definitions) }
 
     private var count: UInt32 { UInt32(table.count) }

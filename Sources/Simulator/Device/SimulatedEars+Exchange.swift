@@ -4,12 +4,12 @@ import ControlProtocol
 extension SimulatedEars {
     mutating func answer(_ request: [UInt8], at endpoint: EndpointName) throws(GATTFailure) -> [UInt8] {
         guard case .running(let firmware) = activity else { throw .notConnected }
-        if endpoint == .version { return VersionDocument(configuration).encoded() }
+        if endpoint == .version { return versionDocument(of: firmware).encoded() }
         // Such firmware wants its own handshake first, which is not ours to simulate.
         guard !configuration.faults.contains(.securityTwo) else { throw .attribute(.handlerFailed) }
         do {
             switch endpoint {
-            case .version: return VersionDocument(configuration).encoded()
+            case .version: return versionDocument(of: firmware).encoded()
             case .session: return try session(SecurityZeroMessage(decoding: request)).encoded()
             case .control: return try control(LocalControlRequest(decoding: request), firmware).encoded()
             case .updateStream: throw GATTFailure.attribute(.writeNotPermitted)
@@ -21,6 +21,10 @@ extension SimulatedEars {
         } catch {
             throw .attribute(.handlerFailed)
         }
+    }
+
+    private func versionDocument(of firmware: Firmware) -> VersionDocument {
+        VersionDocument(configuration, firmware.control.properties(at: time))
     }
 
     /// Security 0 encrypts nothing, and nothing asks for it first.
