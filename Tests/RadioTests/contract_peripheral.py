@@ -90,8 +90,7 @@ class ContractPeripheral:
     async def __aenter__(self):
         await self.radio.vanish()
         host = Host()
-        host.set_packet_sink(HostPipe(self.radio.controller))
-        self.radio.controller.host = host
+        HostPipe(self.radio.controller, host)
         configuration = DeviceConfiguration(
             name=NAME, address=hci.Address(ADDRESS, hci.Address.RANDOM_DEVICE_ADDRESS)
         )

@@ -91,10 +91,18 @@ class VirtualController(Controller):
 
 
 class HostPipe:
-    """Joins a host and a controller of one process."""
+    """Joins a host to a controller of the same process, in place of the one before."""
 
-    def __init__(self, controller):
-        self.controller = controller
+    def __init__(self, controller, host):
+        self.controller, self.host = controller, host
+        controller.host = host
+        host.set_packet_sink(self)
 
     def on_packet(self, packet):
-        asyncio.get_running_loop().call_soon(self.controller.on_packet, packet)
+        asyncio.get_running_loop().call_soon(self._deliver, packet)
+
+    def _deliver(self, packet):
+        # What a host says after another one has taken its place would be answered to that one, which takes the first
+        # answer for that to its own command.
+        if self.controller.host is self.host:
+            self.controller.on_packet(packet)

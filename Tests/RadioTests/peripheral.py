@@ -105,8 +105,7 @@ class Peripheral:
 
     async def _start_host(self):
         host = Host()
-        host.set_packet_sink(HostPipe(self.controller))
-        self.controller.host = host
+        HostPipe(self.controller, host)
         configuration = DeviceConfiguration(
             name="ears", address=hci.Address(ADDRESS, hci.Address.RANDOM_DEVICE_ADDRESS)
         )
