@@ -21,6 +21,20 @@ import Testing
         while hasRunFolder(folder.path) { try await Task.sleep(for: .milliseconds(5)) }
     }
 
+    @Test func `killed, it leaves the ears as they were, and the next run takes them up`() async throws {
+        let folder = try TemporaryFolder()
+        let set = #"espurr-ctl set --quiet brightness 37 && kill -KILL "$PPID""#
+        let killed = try await simulate(["--state", folder.path + "/state", "--", "sh", "-c", set])
+        #expect(killed.status == 128 + SIGKILL)
+        let next = try await simulate(["--state", folder.path + "/state", "--", "espurr-ctl", "get", "brightness"])
+        #expect(next.output == "37\n" && next.status == 0)
+    }
+
+    private func simulate(_ words: [String]) async throws -> BuiltProgram.Output {
+        try await BuiltProgram("espurr-sim").run(
+            ["run"] + words, environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"])
+    }
+
     private func hasRunFolder(_ path: String) -> Bool {
         guard let listing = opendir(path) else { return false }
         defer { closedir(listing) }

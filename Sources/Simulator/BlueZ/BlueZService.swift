@@ -10,6 +10,7 @@ actor BlueZService {
     private let clock: any Clock<Duration>
     private let elapsed: @Sendable () -> Duration
     private let onConsole: @Sendable (_ peripheral: Int, _ line: String) -> Void
+    private let beforeAnswering: @Sendable (inout BluetoothDaemon) -> Void
     private var daemon: BluetoothDaemon
     private var lastCall: UInt64 = 0
     private var waiting: [CallID: CheckedContinuation<MethodAnswer, Never>] = [:]
@@ -23,10 +24,12 @@ actor BlueZService {
     /// - Parameters:
     ///   - start: the daemon's time now.
     ///   - onConsole: is handed the lines of the peripherals' serial consoles, in order.
+    ///   - beforeAnswering: is handed the daemon after each step, before anybody hears of it.
     init(
         _ daemon: BluetoothDaemon, on connection: BusConnection, startingAt start: Duration = .zero,
         clock: any Clock<Duration> = ContinuousClock(),
-        onConsole: @escaping @Sendable (_ peripheral: Int, _ line: String) -> Void = { _, _ in }
+        onConsole: @escaping @Sendable (_ peripheral: Int, _ line: String) -> Void = { _, _ in },
+        beforeAnswering: @escaping @Sendable (inout BluetoothDaemon) -> Void = { _ in }
     ) {
         self.daemon = daemon
         self.connection = connection
@@ -34,6 +37,7 @@ actor BlueZService {
         let stopwatch = clock.stopwatch()
         self.elapsed = { start + stopwatch() }
         self.onConsole = onConsole
+        self.beforeAnswering = beforeAnswering
         let (stream, continuation) = AsyncStream.makeStream(of: BluetoothDaemon.Output.self)
         self.outputs = continuation
         let (packets, inputs) = AsyncStream.makeStream(of: (StreamID, StreamSocket.Input).self)
@@ -84,6 +88,7 @@ actor BlueZService {
     }
 
     private func perform(_ outputs: [BluetoothDaemon.Output]) {
+        beforeAnswering(&daemon)
         for output in outputs { self.outputs.yield(output) }
         setAlarm()
     }

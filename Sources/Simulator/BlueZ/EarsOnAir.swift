@@ -2,7 +2,7 @@ import ControlProtocol
 
 /// The simulated ears as a controller meets them.
 struct EarsOnAir: AirPeripheral {
-    private(set) var ears: SimulatedEars
+    var ears: SimulatedEars
     /// Somebody sits beside them who clicks the button as soon as it is needed.
     let clicksWhenNeeded: Bool
 

@@ -13,8 +13,9 @@ public enum EarsFolderError: Error, Hashable, Sendable {
 
 /// A folder that keeps a pair of ears between runs: `flash.bin` with the whole flash, `ears.json` with what lies beside.
 ///
-/// Each file is replaced whole or not at all. Between the two a crash leaves the newer flash with the older settings,
-/// which is what a battery pulled out at that moment leaves in real ears.
+/// While the ears run, what changes is kept at once (``keepChanges(of:)``): a process that is killed leaves what a battery
+/// pulled out at that moment leaves in real ears. Saved at the end, each file is replaced whole or not at all, and
+/// outlives a power cut of this machine.
 public struct EarsFolder: Sendable {
     public let path: String
 
@@ -32,9 +33,12 @@ public struct EarsFolder: Sendable {
     private var flashPath: String { path + "/flash.bin" }
     private var documentPath: String { path + "/ears.json" }
 
+    /// Whether ears were kept here.
+    var isInUse: Bool { FileManager.default.fileExists(atPath: documentPath) }
+
     /// The ears that were kept, powered off; fresh ones where the folder holds none.
     public func load(_ configuration: EarsConfiguration) throws(EarsFolderError) -> SimulatedEars {
-        guard FileManager.default.fileExists(atPath: documentPath) else {
+        guard isInUse else {
             return SimulatedEars(configuration: configuration)
         }
         let document = try document()
@@ -47,15 +51,45 @@ public struct EarsFolder: Sendable {
     }
 
     public func save(_ ears: SimulatedEars) throws(EarsFolderError) {
+        do throws(DurableFileError) {
+            try makeFolder(path)
+            try DurableFile.replace(flashPath, with: ears.flash.bytes, permissions: 0o600)
+        } catch {
+            throw .notWritten(error)
+        }
+        try saveMemory(of: ears, surviving: .powerCut)
+    }
+
+    /// Writes the sectors that changed, in their places, and the memory if it is not `kept`. The ears were saved whole
+    /// before. What could not be written counts as changed the next time.
+    func keepChanges(of ears: inout SimulatedEars, kept: RetainedMemory?) throws(EarsFolderError) {
+        try writeChangedSectors(of: ears.flash)
+        ears.flash.keptChanges()
+        if ears.memory != kept { try saveMemory(of: ears, surviving: .process) }
+    }
+
+    private func writeChangedSectors(of flash: Flash) throws(EarsFolderError) {
+        guard !flash.changedSectors.isEmpty else { return }
+        let descriptor = open(flashPath, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .notWritten(.failed(.open, path: flashPath, errno: errno)) }
+        defer { close(descriptor) }
+        for sector in flash.changedSectors.sorted() {
+            let range = sector * Flash.sectorSize..<min((sector + 1) * Flash.sectorSize, flash.size)
+            let written = flash.bytes[range].withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress, $0.count, range.lowerBound)
+            }
+            guard written == range.count else { throw .notWritten(.failed(.write, path: flashPath, errno: errno)) }
+        }
+    }
+
+    private func saveMemory(of ears: SimulatedEars, surviving survival: DurableFile.Survival) throws(EarsFolderError) {
         let document = Document(schema: Self.schema, family: ears.configuration.family, memory: ears.memory)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         guard let json = try? encoder.encode(document) else { throw .damaged(path: documentPath) }
-        do {
-            try makeFolder(path)
+        do throws(DurableFileError) {
             // The keys of bonds are in it.
-            try DurableFile.replace(flashPath, with: ears.flash.bytes, permissions: 0o600)
-            try DurableFile.replace(documentPath, with: Array(json), permissions: 0o600)
+            try DurableFile.replace(documentPath, with: Array(json), permissions: 0o600, surviving: survival)
         } catch {
             throw .notWritten(error)
         }

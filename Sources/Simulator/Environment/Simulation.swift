@@ -25,7 +25,7 @@ public actor Simulation {
     private let options: SimulationOptions
     /// Removed at the end.
     let folder: String
-    private var state: StateFolder?
+    private var state: StateKeeper?
     private let server: LoopbackServer
     private let bus: MessageBusDaemon?
     private let hungBus: HungSocket?
@@ -50,8 +50,7 @@ public actor Simulation {
     }
 
     private init(_ options: SimulationOptions, folder: String, path: String) async throws(SimulationError) {
-        var state: StateFolder?
-        if let path = options.stateFolder { state = try StateFolder(path) }
+        let state = try options.stateFolder.map { path throws(SimulationError) in StateKeeper(try StateFolder(path)) }
         let daemon = try Self.daemon(options, state)
         let serial = try SerialConsole(in: folder, count: options.ears)
         let repository = try DemonstrationRepository()
@@ -65,7 +64,7 @@ public actor Simulation {
                 folder: folder, state: state?.path, path: path, server: server, serial: serial
             ).merging(["SYSFS_PATH": RadioSwitchFiles.make(in: folder, options)]) { _, new in new }
             connection = try await Self.connect(to: bus)
-            bluez = try await Self.bluez(daemon, on: connection, serial)
+            bluez = try await Self.bluez(daemon, on: connection, serial, state)
             agent = try await Self.agent(on: bus, in: folder, options.faults.machine)
         } catch {
             await bus?.stop()
@@ -111,15 +110,7 @@ public actor Simulation {
                 try Folder.write(pair.ears.flash.bytes, to: number == 0 ? dump : "\(dump).\(number + 1)")
             }
         }
-        guard state != nil else { return }
-        for (number, pair) in ears.enumerated() {
-            do throws(EarsFolderError) {
-                try state?.ears(number).save(pair.ears)
-            } catch {
-                throw SimulationError(error)
-            }
-        }
-        try state?.save(daemon.knownDevices)
+        try state?.save(ears.map(\.ears), daemon.knownDevices)
     }
 }
 
@@ -127,14 +118,13 @@ public actor Simulation {
 
 extension Simulation {
     private static func daemon(
-        _ options: SimulationOptions, _ state: borrowing StateFolder?
+        _ options: SimulationOptions, _ state: StateKeeper?
     ) throws(SimulationError) -> BluetoothDaemon {
-        let isKept = state != nil
-        var known = isKept ? try state?.knownDevices() ?? [:] : [:]
+        var known = try state?.knownDevices() ?? [:]
         var peripherals: [any AirPeripheral] = []
         for number in 0..<options.ears {
             let configuration = options.earsConfiguration(number)
-            var ears = try load(configuration, isKept ? state?.ears(number) : nil)
+            var ears = try load(configuration, state?.ears(number))
             let isFresh = ears.memory.bootCount == 0
             let adapter = options.adapterAddresses[0]
             if isFresh, options.isPaired { known[adapter, default: []].append(ears.bond(with: adapter)) }
@@ -150,6 +140,7 @@ extension Simulation {
             daemon.connectKnownDevices()
         }
         _ = daemon.advance(to: startTime)
+        try state?.begin(with: &daemon)
         return daemon
     }
 
@@ -184,14 +175,15 @@ extension Simulation {
     }
 
     private static func bluez(
-        _ daemon: BluetoothDaemon, on connection: BusConnection?, _ serial: SerialConsole
+        _ daemon: BluetoothDaemon, on connection: BusConnection?, _ serial: SerialConsole, _ state: StateKeeper?
     ) async throws(SimulationError) -> BlueZ {
         guard let connection, daemon.faults.isDisjoint(with: [.noDaemon, .activatableDaemon]) else {
             return .nobody(daemon)
         }
-        let service = BlueZService(daemon, on: connection, startingAt: startTime) { ears, line in
-            serial.write(line, of: ears)
-        }
+        let service = BlueZService(
+            daemon, on: connection, startingAt: startTime,
+            onConsole: { ears, line in serial.write(line, of: ears) },
+            beforeAnswering: { [weak state] daemon in state?.keepChanges(of: &daemon) })
         do throws(DBusError) { try await service.start() } catch { throw .bus(error) }
         return .service(service)
     }

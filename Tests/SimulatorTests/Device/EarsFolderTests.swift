@@ -52,4 +52,30 @@ import Testing
         try Data("{}".utf8).write(to: document)
         #expect(throws: EarsFolderError.damaged(path: document.path)) { try kept.load(Self.configuration) }
     }
+
+    @Test func `what changes while they run is kept in its place, and nothing else is written`() throws {
+        let folder = try TemporaryFolder()
+        var link = TestLink()
+        let kept = EarsFolder(path: folder.path)
+        try kept.save(link.ears)
+        let before = link.ears.memory
+        link.ears.flash.keptChanges()
+        _ = try link.install(TestImage.ears(TestImage.newVersion))
+        link.ears.memory.bootCount += 1
+        try kept.keepChanges(of: &link.ears, kept: before)
+        #expect(link.ears.flash.changedSectors == [])
+        let again = try kept.load(Self.configuration)
+        #expect(again.flash == link.ears.flash)
+        #expect(again.memory == link.ears.memory && again.memory != before)
+    }
+
+    @Test func `what could not be kept counts as changed`() throws {
+        let folder = try TemporaryFolder()
+        var link = TestLink()
+        let kept = EarsFolder(path: folder.path + "/gone")
+        link.ears.flash.eraseSector(at: 0)
+        let changed = link.ears.flash.changedSectors
+        #expect(throws: EarsFolderError.self) { try kept.keepChanges(of: &link.ears, kept: nil) }
+        #expect(link.ears.flash.changedSectors == changed && !changed.isEmpty)
+    }
 }

@@ -12,6 +12,19 @@ import Testing
         #expect(flash == Flash(size: 2 * Flash.sectorSize))
     }
 
+    @Test func `it knows the sectors that changed since somebody kept them`() {
+        var flash = Flash(size: 4 * Flash.sectorSize)
+        flash.eraseSector(at: Flash.sectorSize)
+        flash.program([1, 2], at: 3 * Flash.sectorSize - 1)
+        #expect(flash.changedSectors == [1, 2, 3])
+        flash.keptChanges()
+        flash.program([], at: 0)
+        #expect(flash.changedSectors == [])
+        flash.operationsUntilPowerLoss = 0
+        flash.eraseSector(at: 0)
+        #expect(flash.changedSectors == [])
+    }
+
     @Test func `power lost in an operation leaves half of it, and nothing comes after`() {
         var flash = Flash(size: Flash.sectorSize)
         flash.operationsUntilPowerLoss = 2
