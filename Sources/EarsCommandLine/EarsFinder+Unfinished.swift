@@ -16,7 +16,11 @@ extension EarsFinder {
             // Held by a pairing under way, or by a command that this one must not disturb.
             guard let lock = try? own(ears ?? .nameless(record.device, on: adapter.name)) else { continue }
             defer { withExtendedLifetime(lock) {} }
-            if let ears { try await removeUnproved(ears) }
+            if let ears {
+                try await removeUnproved(ears)
+            } else {
+                guard await removeRemains(of: record.device, on: adapter.name) else { continue }
+            }
             try end(record)
         }
     }
@@ -32,6 +36,21 @@ extension EarsFinder {
                 remedy: reason.remedy)
         }
         console.complain("a pairing with \(ears.inWords) was cut off before its bond was proved: the bond was removed")
+    }
+
+    /// BlueZ 5.66 keeps a device whose pairing was cut off before its services were known as one without any, so that a
+    /// scan for the service passes it over, however loud it is. Removed, it is found afresh.
+    ///
+    /// - Returns: false where something may be left.
+    private func removeRemains(of device: BluetoothAddress, on adapter: AdapterName) async -> Bool {
+        do throws(BluetoothError) {
+            try await central.removeBond(of: device, on: adapter)
+            return true
+        } catch .unknownDevice {
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// What BlueZ has of a device now, where it has a bond with it.

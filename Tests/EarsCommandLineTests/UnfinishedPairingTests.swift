@@ -82,12 +82,21 @@ extension PairingRecords.Record {
                 + "the bond was removed\n")
     }
 
-    @Test func `where it left no bond there is nothing to say`() async throws {
-        let bench = try bench(.init(known: [.unpaired()]))
+    @Test(arguments: [.success(()), .failure(.unknownDevice(.first))] as [Result<Void, BluetoothError>])
+    func `where it left no bond there is nothing to say, and the ears are found afresh`(
+        removal: Result<Void, BluetoothError>
+    ) async throws {
+        let bench = try bench(.init(known: [.unpaired()], removal: removal))
         #expect(try await bench.finder.usableAdapter(nil) == .zero)
-        #expect(bench.central.calls == [])
+        #expect(bench.central.calls == [.remove(.first)])
         #expect(bench.finder.pairingRecords.all == [])
         #expect(bench.messages == "")
+    }
+
+    @Test func `what cannot be removed stays on record`() async throws {
+        let bench = try bench(.init(known: [], removal: .failure(.deadline(.removeBond, after: .seconds(10)))))
+        #expect(try await bench.finder.usableAdapter(nil) == .zero)
+        #expect(bench.finder.pairingRecords.all == [.ofFirst])
     }
 
     @Test func `a bond that cannot be removed is not used`() async throws {
