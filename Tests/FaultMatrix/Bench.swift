@@ -50,13 +50,13 @@ final class Bench {
     static let slotOffsets = [0x1_0000, 0x1C_0000]
 
     /// Fresh ears of the family `esp32` with the small old image in their first slot.
-    static let factory: [UInt8] = {
+    static let factory: Flash = {
         let configuration = EarsConfiguration(family: .esp32, address: address, seed: 1)
         var bytes = SimulatedEars(configuration: configuration).flash.bytes
         let slot = slotOffsets[0]
         bytes.replaceSubrange(slot..<slotOffsets[1], with: repeatElement(0xFF, count: slotOffsets[1] - slot))
         bytes.replaceSubrange(slot..<slot + oldImage.bytes.count, with: oldImage.bytes)
-        return bytes
+        return Flash(bytes: bytes)
     }()
 
     static let address = "F0:00:00:00:00:01"
@@ -72,7 +72,7 @@ final class Bench {
             faults: kind.hasStream ? [] : [.without(.updateStream)], seed: 1)
         // Small as the image: credit has to be given several times.
         configuration.streamWindow = 600
-        world = World(configuration, flash: Flash(bytes: Self.factory), time: time)
+        world = World(configuration, flash: Self.factory, time: time)
         self.folder = folder
     }
 

@@ -17,12 +17,13 @@ struct FlashTruth: Equatable {
 
     static let otaDataOffsets = [0xE000, 0xF000]
 
-    init(_ flash: [UInt8]) {
+    init(reading flash: (Range<Int>) -> [UInt8]) {
         var entries: [(sequence: UInt32, state: State)] = []
         for offset in Self.otaDataOffsets {
-            let sequence = Self.word(flash, offset)
-            guard sequence != 0, sequence != .max, Self.word(flash, offset + 28) == Self.crc(sequence),
-                let state = State(rawValue: Self.word(flash, offset + 24))
+            let entry = flash(offset..<offset + 32)
+            let sequence = Self.word(entry, 0)
+            guard sequence != 0, sequence != .max, Self.word(entry, 28) == Self.crc(sequence),
+                let state = State(rawValue: Self.word(entry, 24))
             else { continue }
             entries.append((sequence, state))
         }
@@ -33,8 +34,8 @@ struct FlashTruth: Equatable {
 
     private static func slot(_ sequence: UInt32) -> Int { Int((sequence - 1) % 2) }
 
-    private static func word(_ flash: [UInt8], _ offset: Int) -> UInt32 {
-        (0..<4).reduce(0) { $0 | UInt32(flash[offset + $1]) << (8 * UInt32($1)) }
+    private static func word(_ entry: [UInt8], _ offset: Int) -> UInt32 {
+        (0..<4).reduce(0) { $0 | UInt32(entry[offset + $1]) << (8 * UInt32($1)) }
     }
 
     /// zlib's `crc32(sequence, 0xFFFFFFFF)` over the sequence's four bytes.

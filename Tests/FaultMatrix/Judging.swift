@@ -9,7 +9,7 @@ struct Finding: Hashable, Sendable {
 
 /// Holds a command's verdict against the flash and against what the ears do when they are left alone.
 struct Judge {
-    let flash: [UInt8]
+    let flash: Flash
     let truth: FlashTruth
     let runningSlot: Int
     /// The slot that runs once the ears were left alone for a minute and switched off and on; nil: none boots.
@@ -18,8 +18,8 @@ struct Judge {
     init(_ world: World) {
         let now = world.time.elapsed
         let (ears, running) = world.state.withLock { ($0.ears, $0.runningSlot) }
-        flash = ears.flash.bytes
-        truth = FlashTruth(flash)
+        flash = ears.flash
+        truth = FlashTruth { ears.flash.read($0) }
         var left = ears
         left.flashOperationsUntilPowerLoss = nil
         var slot = running
@@ -68,6 +68,6 @@ struct Judge {
     private func holdsNew(_ slot: Int) -> Bool {
         let start = Bench.slotOffsets[slot]
         let image = Bench.newImage.bytes
-        return flash[start..<start + image.count].elementsEqual(image)
+        return flash.read(start..<start + image.count) == image
     }
 }

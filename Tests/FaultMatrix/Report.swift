@@ -2,21 +2,38 @@ import FirmwareUpdate
 import Simulator
 
 /// What came of all cases, counted.
-struct Report {
-    private struct Row: Hashable, Comparable {
+struct Report: Codable {
+    private struct Row: Hashable, Comparable, Codable {
         let fault: String
         let stretch: String
 
         static func < (one: Row, other: Row) -> Bool { (one.fault, one.stretch) < (other.fault, other.stretch) }
     }
 
+    private struct Counts: Codable {
+        var single = 0
+        var pairs = 0
+        var notStruck = 0
+        var findings = 0
+    }
+
     private var rows: [Row: [String: Int]] = [:]
-    private var counts = (single: 0, pairs: 0, notStruck: 0, findings: 0)
+    private var counts = Counts()
     private var settled: [String: Int] = [:]
 
     var isClean: Bool { counts.findings == 0 && counts.single > 0 }
 
-    func note(_ trace: Trace, _ kind: EarsKind) {
+    /// Takes up what came of other cases.
+    mutating func add(_ other: Report) {
+        for (row, said) in other.rows { rows[row, default: [:]].merge(said, uniquingKeysWith: +) }
+        settled.merge(other.settled, uniquingKeysWith: +)
+        counts.single += other.counts.single
+        counts.pairs += other.counts.pairs
+        counts.notStruck += other.counts.notStruck
+        counts.findings += other.counts.findings
+    }
+
+    static func note(_ trace: Trace, _ kind: EarsKind) {
         let boots = trace.steps.filter { if case .boot = $0.place { true } else { false } }.count
         print(
             "\(kind): \(trace.steps.count - boots) exchanges and connections, \(trace.flashOperations)"

@@ -14,7 +14,7 @@ struct ApplicationDescriptor: Hashable, Sendable {
     init?(in flash: Flash, imageAt start: Int) {
         let first = start + Self.offset
         guard flash.size >= first + Self.size else { return nil }
-        let bytes = Array(flash.bytes[first..<first + Self.size])
+        let bytes = flash.read(first..<first + Self.size)
         guard bytes.littleEndian(at: 0) == Self.magic else { return nil }
         version = bytes.text(in: 16..<48)
         project = bytes.text(in: 48..<80)

@@ -103,7 +103,7 @@ public enum DemonstrationFirmware {
         var position = start
         while position < image.count {
             let end = position + 8 + Int(image.littleEndian(at: position + 4, as: UInt32.self))
-            checksum ^= image.exclusiveOr(of: position + 8..<end)
+            checksum ^= image.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[position + 8..<end]).exclusiveOr }
             position = end
         }
         image.append(contentsOf: repeatElement(0, count: 15 - image.count % 16))

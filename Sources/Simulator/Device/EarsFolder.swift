@@ -75,7 +75,7 @@ public struct EarsFolder: Sendable {
         defer { close(descriptor) }
         for sector in flash.changedSectors.sorted() {
             let range = sector * Flash.sectorSize..<min((sector + 1) * Flash.sectorSize, flash.size)
-            let written = flash.bytes[range].withUnsafeBytes {
+            let written = flash.read(range).withUnsafeBytes {
                 pwrite(descriptor, $0.baseAddress, $0.count, range.lowerBound)
             }
             guard written == range.count else { throw .notWritten(.failed(.write, path: flashPath, errno: errno)) }

@@ -41,13 +41,13 @@ struct ImageVerifier: Sendable {
         var checksum: UInt8 = 0xEF
         for _ in 0..<header.segmentCount {
             let data = try segment(flash, at: position, in: area)
-            checksum ^= flash.bytes.exclusiveOr(of: data)
+            checksum ^= flash.exclusiveOr(of: data)
             position = data.upperBound
         }
         // The checksum is the last byte of a block of 16, counted from the image's start.
         let end = area.lowerBound + (position - area.lowerBound) / 16 * 16 + 16
         guard end <= area.upperBound else { throw .size }
-        guard flash.bytes[end - 1] == checksum else { throw .checksum }
+        guard flash[end - 1] == checksum else { throw .checksum }
         guard header.hasHash else { return Image(length: end - area.lowerBound, digest: nil) }
         return try hashed(flash, area.lowerBound..<end, limit: area.upperBound)
     }
@@ -56,7 +56,7 @@ struct ImageVerifier: Sendable {
         _ flash: Flash, in area: Range<Int>
     ) throws(Rejection) -> (segmentCount: Int, hasHash: Bool) {
         guard area.count >= Self.headerSize else { throw .size }
-        let header = Array(flash.bytes[area.lowerBound..<area.lowerBound + Self.headerSize])
+        let header = flash.read(area.lowerBound..<area.lowerBound + Self.headerSize)
         guard header[0] == Self.magic else { throw .magic }
         guard header[1] <= Self.maximumSegmentCount else { throw .segmentCount }
         guard header.littleEndian(at: 12) == chip.identifier else { throw .chip }
@@ -71,8 +71,9 @@ struct ImageVerifier: Sendable {
     private func segment(_ flash: Flash, at position: Int, in area: Range<Int>) throws(Rejection) -> Range<Int> {
         let start = position + Self.segmentHeaderSize
         guard start <= area.upperBound else { throw .size }
-        let address: UInt32 = flash.bytes.littleEndian(at: position)
-        let length = Int(flash.bytes.littleEndian(at: position + 4, as: UInt32.self))
+        let words = flash.read(position..<start)
+        let address: UInt32 = words.littleEndian(at: 0)
+        let length = Int(words.littleEndian(at: 4, as: UInt32.self))
         guard length.isMultiple(of: 4), length < Self.maximumSegmentSize else { throw .segmentLength }
         guard start + length <= area.upperBound else { throw .size }
         let isMapped = chip.mapsFromFlash(address)
@@ -83,7 +84,7 @@ struct ImageVerifier: Sendable {
     private func hashed(_ flash: Flash, _ content: Range<Int>, limit: Int) throws(Rejection) -> Image {
         let end = content.upperBound + HashAlgorithm.sha256.digestLength
         guard end <= limit else { throw .size }
-        let digest = Array(flash.bytes[content.upperBound..<end])
+        let digest = flash.read(content.upperBound..<end)
         guard flash.sha256(of: content) == digest else { throw .hash }
         return Image(length: end - content.lowerBound, digest: digest)
     }
@@ -92,24 +93,30 @@ struct ImageVerifier: Sendable {
 extension Flash {
     func sha256(of range: Range<Int>) -> [UInt8] {
         var hash = RunningHash(.sha256)
-        bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        forEachPiece(of: range) { hash.update($0) }
         return hash.finish()
     }
 }
 
-extension [UInt8] {
-    /// Eight bytes at a time: an image has a million of them. The range's length is a multiple of 4.
-    func exclusiveOr(of range: Range<Int>) -> UInt8 {
-        withUnsafeBytes { buffer in
-            var words: UInt64 = 0
-            var position = range.lowerBound
-            while position + 8 <= range.upperBound {
-                words ^= buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-                position += 8
-            }
-            var folded = Swift.withUnsafeBytes(of: words) { $0.reduce(0) { $0 ^ $1 } }
-            for rest in position..<range.upperBound { folded ^= buffer[rest] }
-            return folded
+extension Flash {
+    fileprivate func exclusiveOr(of range: Range<Int>) -> UInt8 {
+        var folded: UInt8 = 0
+        forEachPiece(of: range) { folded ^= $0.exclusiveOr }
+        return folded
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Eight bytes at a time: an image has a million of them.
+    var exclusiveOr: UInt8 {
+        var words: UInt64 = 0
+        var position = 0
+        while position + 8 <= count {
+            words ^= loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            position += 8
         }
+        var folded = Swift.withUnsafeBytes(of: words) { $0.reduce(0) { $0 ^ $1 } }
+        for rest in position..<count { folded ^= self[rest] }
+        return folded
     }
 }

@@ -32,7 +32,7 @@ struct OTAData: Hashable, Sendable {
         self.offset = offset
         let raw = (0..<2).map { position in
             let start = offset + position * Flash.sectorSize
-            return Array(flash.bytes[start..<start + Entry.size])
+            return flash.read(start..<start + Entry.size)
         }
         entries = raw.map(Entry.init(decoding:))
         isBlank = raw.allSatisfy { $0.littleEndian(at: 0) == UInt32.max }

@@ -54,7 +54,7 @@ struct PartitionTable: Hashable, Sendable {
     /// Nil where the flash holds no table whose digest is right.
     init?(in flash: Flash) {
         guard flash.size >= Self.offset + Self.maximumSize else { return nil }
-        let area = Array(flash.bytes[Self.offset..<Self.offset + Self.maximumSize])
+        let area = flash.read(Self.offset..<Self.offset + Self.maximumSize)
         var found: [Partition] = []
         for start in stride(from: 0, to: area.count, by: Self.rowSize) {
             let row = Array(area[start..<start + Self.rowSize])

@@ -165,7 +165,7 @@ struct UpdateEndpoint: Sendable {
         guard offset + data.count <= session.size else { return Refused(.tooLarge) }
         let start = ears.target.offset + offset
         if offset + data.count <= session.received {
-            let isRepeat = flash.bytes[start..<start + data.count].elementsEqual(data)
+            let isRepeat = flash.read(start..<start + data.count) == data
             return isRepeat ? nil : Refused(.wrongOffset)
         }
         guard offset == session.received else { return Refused(.wrongOffset) }

@@ -7,7 +7,7 @@ import Testing
         var flash = Flash(size: 2 * Flash.sectorSize)
         flash.program([0xF0, 0x0F], at: 100)
         flash.program([0x3C, 0xFF], at: 100)
-        #expect(flash.bytes[100...101] == [0x30, 0x0F])
+        #expect(flash.read(100..<102) == [0x30, 0x0F])
         flash.eraseSector(at: 0)
         #expect(flash == Flash(size: 2 * Flash.sectorSize))
     }
@@ -33,7 +33,7 @@ import Testing
         flash.program([3, 4, 5, 6], at: 2)
         #expect(flash.hasLostPower)
         flash.program([7, 8], at: 8)
-        #expect(Array(flash.bytes[..<10]) == [1, 2, 3, 4, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+        #expect(flash.read(0..<10) == [1, 2, 3, 4, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
     }
 
     @Test(arguments: [
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [0, 4, 8, 12, 0x80, 0x90])
     func `a partition table with a changed byte is none`(position: Int) {
         var flash = TestImage.flash([])
-        flash.write([flash.bytes[PartitionTable.offset + position] ^ 1], at: PartitionTable.offset + position)
+        flash.write([flash[PartitionTable.offset + position] ^ 1], at: PartitionTable.offset + position)
         #expect(PartitionTable(in: flash) == nil)
     }
 
