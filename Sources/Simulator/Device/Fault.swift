@@ -12,6 +12,8 @@ public enum Fault: Hashable, Sendable {
     case loseReply(UpdateRequestKind)
     /// The link goes down under the first reply that would say *selected*.
     case loseLastReply
+    /// One request of an update is struck, once.
+    case strike(Strike)
     /// The ears' own check of the image ends with this `esp_err_t`.
     case refuseImage(deviceError: UInt32)
     /// Programming fails at the chunk that passes this share.

@@ -5,6 +5,7 @@ public enum FaultName: String, CaseIterable, Sendable {
     case powerLossAt = "power-loss-at"
     case loseReply = "lose-reply"
     case loseLastReply = "lose-last-reply"
+    case strike
     case refuseImage = "refuse-image"
     case flashErrorAt = "flash-error-at"
     case slowErase = "slow-erase"
@@ -48,6 +49,7 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .dropAt, .silentAt, .powerLossAt, .flashErrorAt, .battery, .stallAudioAt, .failAudioAt: "PERCENT"
         case .slowErase, .slowConfirm, .slowSave: "DURATION"
         case .bootFails: "[DURATION]"
+        case .strike: "STAGE:KIND"
         case .refuseImage: "[CODE]"
         case .loseReply: UpdateRequestKind.allCases.map(\.rawValue).joined(separator: "|")
         case .without: Capability.allCases.map(\.rawValue).joined(separator: "|")
@@ -72,6 +74,8 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .powerLossAt: "the ears lose power once, at this share of the image"
         case .loseReply: "the first request of this kind takes effect, and its reply is lost with the link"
         case .loseLastReply: "the image is selected, and the reply that says so is lost with the link"
+        case .strike:
+            "one request of an update is struck, once; STAGE: \(Strike.Stage.allCases.names); KIND: \(Strike.Kind.allCases.names)"
         case .refuseImage: "the ears' own check refuses the image (0x1503 unless another code is given)"
         case .flashErrorAt: "writing to flash fails at this share of the image"
         case .slowErase: "erasing the slot takes this long"
@@ -171,6 +175,7 @@ extension Fault {
         case .flashErrorAt: FaultValue.percent(value).map(Fault.flashErrorAt)
         case .battery: FaultValue.percent(value).map { .battery(percent: UInt32($0)) }
         case .loseReply: UpdateRequestKind(rawValue: value).map(Fault.loseReply)
+        case .strike: Strike(parsing: value).map(Fault.strike)
         case .without: Capability(rawValue: value).map(Fault.without)
         case .refuseSetting: SettingRefusalName(rawValue: value).map(Fault.refuseSetting)
         case .calibration: CalibrationFailureName(rawValue: value).map(Fault.calibration)
@@ -196,6 +201,10 @@ extension Fault {
         default: nil
         }
     }
+}
+
+extension Array where Element: RawRepresentable, Element.RawValue == String {
+    fileprivate var names: String { map(\.rawValue).joined(separator: ", ") }
 }
 
 extension FaultName {

@@ -2,7 +2,8 @@ import ControlProtocol
 
 /// From a request's bytes to its reply's.
 extension SimulatedEars {
-    mutating func answer(_ request: [UInt8], at endpoint: EndpointName) throws(GATTFailure) -> [UInt8] {
+    /// Nil where the reply before is the one that stays readable.
+    mutating func answer(_ request: [UInt8], at endpoint: EndpointName) throws(GATTFailure) -> [UInt8]? {
         guard case .running(let firmware) = activity else { throw .notConnected }
         if endpoint == .version { return versionDocument(of: firmware).encoded() }
         // Such firmware wants its own handshake first, which is not ours to simulate.
@@ -13,7 +14,7 @@ extension SimulatedEars {
             case .session: return try session(SecurityZeroMessage(decoding: request)).encoded()
             case .control: return try control(LocalControlRequest(decoding: request), firmware).encoded()
             case .updateStream: throw GATTFailure.attribute(.writeNotPermitted)
-            case .update: return try update(UpdateRequest(decoding: request), firmware).encoded()
+            case .update: return try update(UpdateRequest(decoding: request), firmware)?.encoded()
             case .audio: return try audio(AudioRequest(decoding: request), firmware).encoded()
             }
         } catch let failure as GATTFailure {
@@ -55,8 +56,10 @@ extension SimulatedEars {
         return session == last ? session + 1 : session
     }
 
-    private mutating func update(_ request: UpdateRequest, _ firmware: Firmware) throws(GATTFailure) -> UpdateReply {
+    private mutating func update(_ request: UpdateRequest, _ firmware: Firmware) throws(GATTFailure) -> UpdateReply? {
         var firmware = firmware
+        let strike = strike(at: request, of: firmware)
+        try suffer(before: strike)
         try interrupt(request, in: &firmware)
         let reply = firmware.update.answer(
             request, newSession: newSession(after: firmware.update.lastSession), at: time, flash: &flash)
@@ -69,7 +72,7 @@ extension SimulatedEars {
         guard link != nil else { throw .linkLost }
         if request == .status { tellCredit() }
         loseReply(to: request, reply)
-        return reply
+        return try suffer(after: strike) ? reply : nil
     }
 
     private mutating func audio(_ request: AudioRequest, _ firmware: Firmware) throws(GATTFailure) -> AudioReply {

@@ -20,7 +20,7 @@ extension SimulatedEars {
         guard !value.isEmpty else { return }
         guard value.count <= Self.exchangeLimit else { throw .attribute(.invalidLength) }
         guard !endpoint.isStream else { throw .attribute(.writeNotPermitted) }
-        let reply = try answer(value, at: endpoint)
+        guard let reply = try answer(value, at: endpoint) else { return }
         guard reply.count <= Self.exchangeLimit else { throw .attribute(.invalidLength) }
         link?.replies[endpoint] = reply
     }

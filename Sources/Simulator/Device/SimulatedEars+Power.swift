@@ -49,7 +49,10 @@ extension SimulatedEars {
         activity = .running(firmware)
         tellFirstCredit()
         if let due = firmware.panicsAt, due <= time { return reset(.panic) }
-        if let due = firmware.restartsAt, due <= time { reset(.software) }
+        if let due = firmware.restartsAt, due <= time {
+            statusesSinceRestart = 0
+            reset(.software)
+        }
     }
 
     /// `esp_ota_mark_app_valid_cancel_rollback`.
@@ -71,6 +74,11 @@ extension SimulatedEars {
     /// An operation of flash found the battery gone.
     mutating func noticePowerLoss() {
         guard flash.hasLostPower else { return }
+        pullBattery()
+    }
+
+    /// Somebody puts it back after a moment.
+    mutating func pullBattery() {
         losePower()
         powerReturns = time + Self.powerReturnDelay
     }

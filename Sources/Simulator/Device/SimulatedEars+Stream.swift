@@ -29,11 +29,14 @@ extension SimulatedEars {
         let request = UpdateRequest.chunk(
             session: firmware.update.sessionID, offset: chunk.offset, data: chunk.data)
         // The link is down then, or silent.
-        guard (try? interrupt(request, in: &firmware)) != nil else { return }
+        let strike = strike(at: request, of: firmware)
+        guard (try? suffer(before: strike)) != nil, (try? interrupt(request, in: &firmware)) != nil else { return }
         let reply = firmware.update.answer(request, newSession: 0, at: time, flash: &flash)
         activity = .running(firmware)
         noticePowerLoss()
+        guard strike != .replyLost, (try? suffer(after: strike)) != nil else { return }
         tell(about: reply)
+        if strike == .replyTwice { tellCredit() }
     }
 
     private var hasStream: Bool {

@@ -16,6 +16,8 @@ public struct SimulatedEars: Sendable {
     var powerReturns: Duration?
     /// The slot that an update wrote and that has not proved itself since.
     var unprovenSlot: Int?
+    /// How often new firmware was asked for its status since the restart into it; nil before that.
+    var statusesSinceRestart: Int?
     var generator: SplitMix64
     var spentFaults: Set<Fault> = []
     var time: Duration = .zero

@@ -40,6 +40,7 @@ import Testing
             case "DURATION", "[DURATION]": "\(name.rawValue)=1s"
             case "NUMBER", "[CODE]": "\(name.rawValue)=3"
             case "[REASON]": "\(name.rawValue)=no-space"
+            case "STAGE:KIND": "\(name.rawValue)=sending:stall"
             case "BYTES": "\(name.rawValue)=\(name == .smallSlot ? "64K" : "100")"
             case .some(let choices): "\(name.rawValue)=\(choices.prefix { $0 != "|" })"
             }
