@@ -127,7 +127,11 @@ extension CommandFailure {
                     "click the headset's button within 30 s; if they still refuse, they remember another bond"
                 )
             case .timedOut:
-                ("pairing_timed_out", "nobody confirmed in time", "click the headset's button within 30 s")
+                // Ears that wait for a click and ears that ignore whoever they hold a bond with are silent alike.
+                (
+                    "pairing_timed_out", "nobody confirmed in time",
+                    "click the headset's button within 30 s; if that was done, they remember another bond"
+                )
             case .linkLost: ("link_lost", "the link was lost during pairing", "move closer and try again")
             case .alreadyPaired:
                 ("already_paired", "BlueZ has a bond with these ears already", "espurr-ctl repair-bond")
