@@ -22,7 +22,7 @@ enum ChangeStep: Hashable, Sendable {
             guard let command = try? StorageCommand(decoding: value) else { return nil }
             self = .storage(command)
         case .device, .capabilities, .state, .change, .descriptor, .savedPalette, .builtInPalette, .motionState,
-            .storageState:
+            .storageState, .passwordIsSet:
             return nil
         }
     }

@@ -9,6 +9,7 @@ public struct EarsConfiguration: Hashable, Sendable {
     public var family: BoardFamily
     /// Identity address, `XX:XX:XX:XX:XX:XX`.
     public var address: String
+    /// What they are in once they have power. A reset leaves recovery mode, where a slot boots.
     public var mode: Mode
     /// What a fresh flash holds in its first slot.
     public var firmwareVersion: String
@@ -30,6 +31,12 @@ public struct EarsConfiguration: Hashable, Sendable {
         self.faults = faults
         self.timing = timing
         self.seed = seed
+    }
+
+    func running(in mode: Mode) -> EarsConfiguration {
+        var configuration = self
+        configuration.mode = mode
+        return configuration
     }
 
     /// The name of ears fresh from the maker: `espurr-` and the last two bytes of the address.

@@ -55,6 +55,10 @@ struct ControlEndpoint: Sendable {
         case .motionCommand: command("motion.command")
         case .storageState: message("storage.state", settings.storage.state.encoded())
         case .storageCommand: command("storage.command")
+        case .passwordIsSet:
+            PropertyInfo(
+                name: SettingDefinition.password + ".is-set", type: .boolean, flags: .readOnly,
+                value: [settings.isPasswordSet ? 1 : 0])
         }
     }
 

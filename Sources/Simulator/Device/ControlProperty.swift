@@ -15,6 +15,8 @@ enum ControlProperty: Hashable, Sendable {
     case motionCommand
     case storageState
     case storageCommand
+    /// In recovery alone.
+    case passwordIsSet
 
     private static let own: [ControlProperty] = [.device, .capabilities, .state, .change]
     private static let storage: [ControlProperty] = [.storageState, .storageCommand]
@@ -25,7 +27,7 @@ enum ControlProperty: Hashable, Sendable {
         let settings = definitions.indices.filter { isThere(definitions[$0]) }.flatMap { position in
             [ControlProperty.setting(position), .descriptor(position)]
         }
-        guard mode == .normal else { return own + settings + storage }
+        guard mode == .normal else { return own + settings + storage + [.passwordIsSet] }
         return own + settings + PaletteShelf.builtIn.indices.map(builtInPalette)
             + (0..<PaletteShelf.places).map(savedPalette) + [.paletteCommand, .motionState, .motionCommand] + storage
     }

@@ -86,6 +86,10 @@ extension EarsConfiguration {
         }
     }
 
+    var repairTime: Duration {
+        faults.firstValue { if case .slowRepair(let time) = $0 { time } else { nil } } ?? StorageUnit.repairTime
+    }
+
     var saveTime: Duration {
         faults.firstValue { if case .slowSave(let time) = $0 { time } else { nil } } ?? timing.saveChange
     }

@@ -50,6 +50,9 @@ public enum Fault: Hashable, Sendable {
     case storageDamaged
     /// A repair of the storage fails.
     case repairFails
+    case slowRepair(Duration)
+    /// The slots are empty from the start: recovery mode is all there is.
+    case noFirmware
     /// Firmware of a later time: settings, effects and capabilities of kinds that today's tools do not know.
     case laterFirmware
     /// The ears have forgotten every bond.

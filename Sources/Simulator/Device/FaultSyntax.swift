@@ -26,6 +26,8 @@ public enum FaultName: String, CaseIterable, Sendable {
     case sensorFails = "sensor-fails"
     case storageDamaged = "storage-damaged"
     case repairFails = "repair-fails"
+    case slowRepair = "slow-repair"
+    case noFirmware = "no-firmware"
     case laterFirmware = "later-firmware"
     case staleBond = "stale-bond"
     case keepsBond = "keeps-bond"
@@ -47,7 +49,7 @@ public enum FaultName: String, CaseIterable, Sendable {
     public var valueSyntax: String? {
         switch self {
         case .dropAt, .silentAt, .powerLossAt, .flashErrorAt, .battery, .stallAudioAt, .failAudioAt: "PERCENT"
-        case .slowErase, .slowConfirm, .slowSave: "DURATION"
+        case .slowErase, .slowConfirm, .slowSave, .slowRepair: "DURATION"
         case .bootFails: "[DURATION]"
         case .strike: "STAGE:KIND"
         case .refuseImage: "[CODE]"
@@ -61,7 +63,7 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .smallSlot, .maximumTransferUnit: "BYTES"
         case .loseLastReply, .eraseHangs, .verifyHangs, .restartIgnored, .neverConfirms, .noRollback, .saveFails,
             .dropAtChange, .loseChangeReply, .palettesFull, .sensorFails, .storageDamaged, .repairFails,
-            .laterFirmware, .staleBond, .keepsBond, .justWorks, .noClick, .securityTwo:
+            .noFirmware, .laterFirmware, .staleBond, .keepsBond, .justWorks, .noClick, .securityTwo:
             nil
         }
     }
@@ -98,6 +100,8 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .sensorFails: "a motion sensor does not answer"
         case .storageDamaged: "where settings are kept nothing can be read or written until it is repaired"
         case .repairFails: "repairing the storage fails"
+        case .slowRepair: "repairing the storage takes this long"
+        case .noFirmware: "the slots are empty, and recovery mode is all there is"
         case .laterFirmware: "the firmware has settings, effects and capabilities that these tools do not know"
         case .staleBond: "the ears have forgotten their bonds"
         case .keepsBond: "the ears ignore a pairing by whoever they hold a bond with"
@@ -157,6 +161,7 @@ extension Fault {
         case .sensorFails: .sensorFails
         case .storageDamaged: .storageDamaged
         case .repairFails: .repairFails
+        case .noFirmware: .noFirmware
         case .laterFirmware: .laterFirmware
         case .staleBond: .staleBond
         case .keepsBond: .keepsBond
@@ -183,6 +188,7 @@ extension Fault {
         case .slowErase: FaultValue.duration(value).map(Fault.slowErase)
         case .slowConfirm: FaultValue.duration(value).map(Fault.slowConfirm)
         case .slowSave: FaultValue.duration(value).map(Fault.slowSave)
+        case .slowRepair: FaultValue.duration(value).map(Fault.slowRepair)
         case .bootFails: FaultValue.duration(value).map(Fault.bootFails)
         case .applicationProtocol: FaultValue.number(value).flatMap(UInt32.init(exactly:)).map(applicationProtocol)
         case .smallSlot: FaultValue.slotSize(value).map(Fault.smallSlot)

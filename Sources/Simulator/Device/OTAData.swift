@@ -44,6 +44,14 @@ struct OTAData: Hashable, Sendable {
             .max { (entries[$0]?.sequence ?? 0) < (entries[$1]?.sequence ?? 0) }
     }
 
+    /// Where normal firmware is: what a boot takes, but for a slot that was selected and never booted. Where otadata says
+    /// nothing, the first.
+    func slotOfNormalFirmware(of count: Int) -> Int {
+        guard let entry = active.flatMap({ entries[$0] }) else { return 0 }
+        let slot = entry.slot(of: count)
+        return entry.state == State.new ? (slot + count - 1) % count : slot
+    }
+
     /// State of `slot`, from the newest entry that is about it.
     func state(ofSlot slot: Int, of count: Int) -> UInt32 {
         entries.compactMap(\.self).filter { $0.slot(of: count) == slot }

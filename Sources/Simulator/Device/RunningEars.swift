@@ -2,10 +2,13 @@ import ControlProtocol
 
 /// What the firmware that runs knows of itself and of where it runs from.
 struct RunningEars: Sendable {
+    /// Its mode is the one that they are in.
     let configuration: EarsConfiguration
-    /// Of the descriptor of the image that runs.
+    /// Of the descriptor of the image that runs; in recovery of normal firmware.
     let family: String
+    /// In recovery of the image in the slot of normal firmware; empty where there is none.
     let version: String
+    /// In recovery the slot of normal firmware: nothing of it runs, and it is not written to all the same.
     let runningSlot: Int
     let slots: [PartitionTable.Partition]
     let otaDataOffset: Int
@@ -15,6 +18,11 @@ struct RunningEars: Sendable {
     var targetSlot: Int { (runningSlot + 1) % slots.count }
     var target: PartitionTable.Partition { slots[targetSlot] }
     var verifier: ImageVerifier { ImageVerifier(chip: configuration.family.chip) }
+
+    var isInRecovery: Bool { configuration.mode == .recovery }
+
+    /// Whether a boot finds an image in any slot.
+    func isBootable(_ flash: Flash) -> Bool { slots.contains { (try? verifier.verify(flash, in: $0)) != nil } }
 
     func otaData(in flash: Flash) -> OTAData { OTAData(in: flash, at: otaDataOffset) }
 

@@ -3,6 +3,8 @@ import ControlProtocol
 extension SettingDefinition {
     static let nameOfEars = "name"
     static let palette = "palette"
+    /// Of the access point.
+    static let password = "wifi-password"
     static let effect = "effect"
 
     /// In the order of their indices.
@@ -13,7 +15,7 @@ extension SettingDefinition {
         return plain(effects: effects.map(\.name)) + effects.map(definition)
             + [
                 paletteInForce(isLater: isLater),
-                scalar(nameOfEars, "Name", .text(minimumBytes: 1, maximumBytes: 20), .string(factoryName)), password,
+                scalar(nameOfEars, "Name", .text(minimumBytes: 1, maximumBytes: 20), .string(factoryName)), accessPointPassword,
             ] + (isLater ? later : [])
     }
 
@@ -67,10 +69,11 @@ extension SettingDefinition {
             defaultValue: value.encoded())
     }
 
-    private static let password = SettingDefinition(
+    private static let accessPointPassword = SettingDefinition(
         SettingDescriptor(
-            setting: "wifi-password", title: "Password of the access point", capability: Capability.wifi.rawValue,
-            isSecret: true, kind: .text(minimumBytes: 8, maximumBytes: 63)), type: .string, flags: .writeOnly,
+            setting: SettingDefinition.password, title: "Password of the access point",
+            capability: Capability.wifi.rawValue, isSecret: true,
+            kind: .text(minimumBytes: 8, maximumBytes: 63)), type: .string, flags: .writeOnly,
         defaultValue: Array("espurr-ears".utf8), isInRecovery: true)
 
     private static let later = [

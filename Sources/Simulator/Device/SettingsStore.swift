@@ -61,6 +61,11 @@ struct SettingsStore: Sendable {
         return String(decoding: values[position], as: UTF8.self)
     }
 
+    /// Whether the access point has another password than the maker's.
+    var isPasswordSet: Bool {
+        zip(definitions, values).contains { $0.name == SettingDefinition.password && $1 != $0.defaultValue }
+    }
+
     var isPending: Bool { pending != nil }
 
     var nextDeadline: Duration? {

@@ -25,7 +25,7 @@ extension SimulatedEars {
     }
 
     private func versionDocument(of firmware: Firmware) -> VersionDocument {
-        VersionDocument(configuration, firmware.control.properties(at: time))
+        VersionDocument(firmware.ears.configuration, firmware.control.properties(at: time))
     }
 
     /// Security 0 encrypts nothing, and nothing asks for it first.

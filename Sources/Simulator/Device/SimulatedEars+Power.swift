@@ -96,11 +96,19 @@ extension SimulatedEars {
     // MARK: Boot
 
     private mutating func startProgram(_ reason: ResetReason) {
-        let loader = BootLoader(chip: configuration.family.chip, hasRollback: configuration.hasRollback)
-        guard let slot = loader.boot(&flash), !flash.hasLostPower, let table = PartitionTable(in: flash) else {
+        guard let table = PartitionTable(in: flash) else {
             activity = .silent
-            effects.append(.serialLine("boot: no bootable application"))
+            effects.append(.serialLine("boot: no partition table"))
             return
+        }
+        if entersRecovery {
+            entersRecovery = false
+            return startRecovery(reason, table)
+        }
+        let loader = BootLoader(chip: configuration.family.chip, hasRollback: configuration.hasRollback)
+        guard let slot = loader.boot(&flash), !flash.hasLostPower else {
+            effects.append(.serialLine("boot: no bootable application"))
+            return startRecovery(reason, table)
         }
         guard let application = ApplicationDescriptor(in: flash, imageAt: table.slots[slot].offset) else {
             activity = .failing(until: time + Self.failureDelay, .watchdog)
@@ -113,9 +121,27 @@ extension SimulatedEars {
         }
         start(
             RunningEars(
-                configuration: configuration, family: family, version: application.version, runningSlot: slot,
+                configuration: configuration.running(in: .normal), family: family, version: application.version, runningSlot: slot,
                 slots: table.slots, otaDataOffset: table.otaDataOffset ?? 0, bootCount: memory.bootCount &+ 1,
                 resetReason: reason))
+    }
+
+    /// The program for updates, which no boot loader's choice and no trial is about.
+    private mutating func startRecovery(_ reason: ResetReason, _ table: PartitionTable) {
+        guard !flash.hasLostPower, !table.slots.isEmpty else {
+            activity = .silent
+            return
+        }
+        let otaDataOffset = table.otaDataOffset ?? 0
+        let slot = OTAData(in: flash, at: otaDataOffset).slotOfNormalFirmware(of: table.slots.count)
+        let application = ApplicationDescriptor(in: flash, imageAt: table.slots[slot].offset)
+        effects.append(.serialLine("boot: recovery"))
+        begin(
+            RunningEars(
+                configuration: configuration.running(in: .recovery), family: configuration.family.rawValue,
+                version: application?.version ?? "", runningSlot: slot, slots: table.slots,
+                otaDataOffset: otaDataOffset, bootCount: memory.bootCount &+ 1, resetReason: reason),
+            isTrial: false, panicDelay: nil)
     }
 
     private mutating func start(_ ears: RunningEars) {
@@ -125,11 +151,15 @@ extension SimulatedEars {
             activity = .failing(until: time + Self.failureDelay, .panic)
             return
         }
+        begin(ears, isTrial: isTrial, panicDelay: panicDelay)
+    }
+
+    private mutating func begin(_ ears: RunningEars, isTrial: Bool, panicDelay: Duration?) {
         memory.bootCount = ears.bootCount
         var firmware = Firmware(
             ears: ears, update: UpdateEndpoint(ears: ears),
-            control: ControlEndpoint(ears: ears, settings: SettingsStore(configuration, memory)),
-            audio: AudioEndpoint(configuration))
+            control: ControlEndpoint(ears: ears, settings: SettingsStore(ears.configuration, memory)),
+            audio: AudioEndpoint(ears.configuration))
         firmware.panicsAt = panicDelay.map { time + $0 }
         if isTrial { firmware.confirmsAt = configuration.selfCheckTime.map { time + $0 } }
         activity = .running(firmware)

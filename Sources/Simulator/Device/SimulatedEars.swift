@@ -19,6 +19,8 @@ public struct SimulatedEars: Sendable {
     /// How often new firmware was asked for its status since the restart into it; nil before that.
     var statusesSinceRestart: Int?
     var generator: SplitMix64
+    /// Somebody asked for recovery mode at the next boot.
+    var entersRecovery: Bool
     var spentFaults: Set<Fault> = []
     var time: Duration = .zero
     var effects: [Effect] = []
@@ -28,11 +30,24 @@ public struct SimulatedEars: Sendable {
         self.configuration = configuration
         self.flash = flash ?? .factory(of: configuration)
         self.memory = memory
+        entersRecovery = configuration.mode == .recovery
         generator = SplitMix64(seed: configuration.seed)
         if configuration.faults.contains(.staleBond) { self.memory.bonds.removeAll() }
         if let size = configuration.secondSlotSize {
             let table = PartitionTable.standard(for: configuration.family, secondSlotSize: size)
             self.flash.write(table.encoded(), at: PartitionTable.offset)
+        }
+        guard flash == nil else { return }
+        if configuration.faults.contains(.noFirmware) { emptySlots() }
+        // Ears that are brought into recovery were in use before: their first boot is behind them.
+        guard entersRecovery else { return }
+        let loader = BootLoader(chip: configuration.family.chip, hasRollback: configuration.hasRollback)
+        _ = loader.boot(&self.flash)
+    }
+
+    private mutating func emptySlots() {
+        for slot in PartitionTable(in: flash)?.slots ?? [] {
+            flash.write([UInt8](repeating: 0xFF, count: slot.size), at: slot.offset)
         }
     }
 

@@ -28,7 +28,7 @@ struct StorageUnit: Sendable {
 
     mutating func apply(_ command: StorageCommand, change id: UInt32, at now: Duration) {
         health = .repairing
-        repair = (id, now + Self.repairTime)
+        repair = (id, now + configuration.repairTime)
     }
 
     /// - Returns: true once a repair has reset what was kept.

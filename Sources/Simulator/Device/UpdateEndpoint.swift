@@ -114,7 +114,7 @@ struct UpdateEndpoint: Sendable {
             case .chunk(let id, let offset, let data): chunk(id, Int(offset), data, flash: &flash)
             case .finish(let id): finish(id, at: now)
             case .abort(let id): abort(id)
-            case .restart: restart()
+            case .restart: restart(flash)
             }
         return reply(refused, with: request == .status ? status(flash) : nil, flash)
     }
@@ -131,7 +131,7 @@ struct UpdateEndpoint: Sendable {
     ) -> Refused? {
         guard size > 0, sha256.count == 32, (1...31).contains(version.utf8.count) else { return Refused(.malformed) }
         if case .open = phase { return Refused(.sessionOpen, deviceError: DeviceError.alreadyInProgress) }
-        if ears.otaState(ofSlot: ears.runningSlot, in: flash) == .pendingVerify {
+        if !ears.isInRecovery, ears.otaState(ofSlot: ears.runningSlot, in: flash) == .pendingVerify {
             return Refused(.trialPending, deviceError: DeviceError.runningImagePending)
         }
         guard family == ears.family else { return Refused(.wrongFamily) }
@@ -221,8 +221,11 @@ struct UpdateEndpoint: Sendable {
         return nil
     }
 
-    private func restart() -> Refused? {
-        guard case .open(let session) = phase else { return nil }
+    private func restart(_ flash: Flash) -> Refused? {
+        guard case .open(let session) = phase else {
+            let leadsNowhere = ears.isInRecovery && !ears.isBootable(flash)
+            return leadsNowhere ? Refused(.wrongState, deviceError: DeviceError.validationFailed) : nil
+        }
         return Refused(session.stage == .receiving ? .wrongState : .busy)
     }
 }

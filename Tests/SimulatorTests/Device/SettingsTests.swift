@@ -218,11 +218,14 @@ import Testing
         #expect(
             try Self.properties(&link).map(\.name) == [
                 "device", "capabilities", "state", "change", "wifi-password", "wifi-password.descriptor",
-                "storage.state", "storage.command",
+                "storage.state", "storage.command", "wifi-password.is-set",
             ])
+        #expect(try Self.value(8, &link) == .boolean(false))
         #expect(try Self.set([(Self.motion, .boolean(false))], &link) == .invalidArgument)
         #expect(try Self.state(&link)?.lastRefusal?.reason == .wrongMode)
         #expect(try Self.set([(4, .string("12345678"))], &link) == .success)
+        link.wait(.seconds(1))
+        #expect(try Self.value(8, &link) == .boolean(true))
         #expect(try link.install(TestImage.ears(TestImage.newVersion)).state == .selected)
     }
 
