@@ -28,6 +28,17 @@ extension EarsSession {
     /// The setting that holds the password of the ears' access point: write only, in both modes.
     public static let accessPointPassword = PropertyName.wifiPassword
 
+    /// Whether the access point has another password than the maker's, read afresh; nil where the ears do not
+    /// say; in normal mode they do not.
+    public func isAccessPointPasswordSet() async throws(EarsError) -> Bool? {
+        guard try await knownLayout().indices[PropertyName.wifiPasswordIsSet] != nil else { return nil }
+        let property = try await property(PropertyName.wifiPasswordIsSet)
+        guard case .boolean(let isSet) = try? PropertyScalar(decoding: property.value, as: property.type) else {
+            throw .wire(.malformedProperty(property.name))
+        }
+        return isSet
+    }
+
     /// Every setting with its value, in the ears' order, those included that these ears lack the capability for.
     public func settings() async throws(EarsError) -> [Setting] {
         recallTable()

@@ -41,6 +41,7 @@ enum PropertyName {
     static let storageState = "storage.state"
     static let storageCommand = "storage.command"
     static let wifiPassword = "wifi-password"
+    static let wifiPasswordIsSet = "wifi-password.is-set"
 }
 
 extension EarsSession {

@@ -40,7 +40,7 @@ extension EarsFinder {
 }
 
 extension Result where Failure == EarsError {
-    fileprivate init(_ body: () async throws(EarsError) -> Success) async {
+    init(_ body: () async throws(EarsError) -> Success) async {
         do throws(EarsError) { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

@@ -36,7 +36,7 @@ public struct SettingReport: Sendable {
         case .notApplied:
             self.init(
                 .linkLost, "not_applied", "the link was lost before the change reached the ears", "set it again", [])
-        case .unknown(_, let reason): self.init(reason)
+        case .unknown(let change, let reason): self.init(reason, change)
         }
     }
 
@@ -49,17 +49,20 @@ public struct SettingReport: Sendable {
         wanted = change.items
     }
 
-    private init(_ reason: SettingOutcome.Unknown) {
+    private init(_ reason: SettingOutcome.Unknown, _ change: PendingChange) {
+        // What cannot be read back is looked at in vain.
+        let isSecret = !change.items.isEmpty && change.items.allSatisfy(\.isSecret)
+        let look = isSecret ? "set it again" : Self.look
         switch reason {
         case .lost(let error):
             let failure = CommandFailure(error)
             self.init(
-                .outcomeUnknown, "unknown", "whether it was applied is not known: \(failure.cause)", Self.look, [])
+                .outcomeUnknown, "unknown", "whether it was applied is not known: \(failure.cause)", look, [])
         case .stillPending:
-            self.init(.outcomeUnknown, "unknown", "the ears did not apply it in time", Self.look, [])
+            self.init(.outcomeUnknown, "unknown", "the ears did not apply it in time", look, [])
         case .superseded(let readings):
             self.init(
-                .outcomeUnknown, "unknown", "another change came after; this is what reads now", Self.look, readings)
+                .outcomeUnknown, "unknown", "another change came after; this is what reads now", look, readings)
         }
     }
 

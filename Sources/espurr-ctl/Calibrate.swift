@@ -28,22 +28,9 @@ struct Calibrate: Verb {
                 }
             }
         }
-        let report = CalibrationReport(outcome)
-        if invocation.wantsJSON {
-            let members: [(String, JSON)] = [
-                ("event", .string("result")), ("result", .string(report.code)), ("cause", .string(report.cause)),
-                ("remedy", .optional(report.remedy)),
-            ]
-            invocation.console.print(JSON.document(invocation.schema, members))
-        } else if report.status == .done {
-            invocation.console.print(report.cause)
-        }
-        if report.status != .done {
-            invocation.console.complain("\(invocation.program): \(report.cause)")
-            if let remedy = report.remedy { invocation.console.complain("  → \(remedy)") }
-        }
+        let status = invocation.conclude(CalibrationReport(outcome), head: [("event", .string("result"))])
         // Cancelled on the ears by somebody else is their refusal of this one; by a signal it is that signal's.
-        guard report.status == .cancelled else { return report.status }
+        guard status == .cancelled else { return status }
         return invocation.interruption.cause?.status ?? .earsRefused
     }
 }

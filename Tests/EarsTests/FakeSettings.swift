@@ -27,6 +27,10 @@ final class FakeSettings: Sendable {
         var setRequests: [[PropertyValue]] = []
         var largestReply = 512
         var replySizes: [Int] = []
+        /// What `storage.state` reads until a change is taken.
+        var storageBefore = StorageState(health: .damaged, lostByRepair: ["settings"])
+        /// One for each read after it, the last one for good.
+        var storageAfter: [StorageState] = []
     }
 
     let state: Mutex<State>
@@ -35,6 +39,16 @@ final class FakeSettings: Sendable {
         _ course: Course = .stages([.saved]), capabilities: [String] = ["motion"], settings: [FakeSetting] = .ordinary
     ) {
         state = Mutex(State(properties: Self.table(capabilities, settings), course: course))
+    }
+
+    /// Ears whose storage is damaged.
+    convenience init(_ course: Course, storageAfter: [StorageState]) {
+        self.init(course)
+        state.withLock {
+            $0.storageAfter = storageAfter
+            $0.properties.append(PropertyInfo(name: "storage.state", type: .message, flags: .readOnly, value: []))
+            $0.properties.append(PropertyInfo(name: "storage.command", type: .message, flags: .writeOnly, value: []))
+        }
     }
 
     var setRequests: [[PropertyValue]] { state.withLock(\.setRequests) }
@@ -91,6 +105,7 @@ extension FakeSettings.State {
         for index in indices {
             var property = properties[Int(index)]
             if property.name == "state" { property.value = nextState().encoded() }
+            if property.name == "storage.state" { property.value = nextStorage().encoded() }
             found.append(property)
         }
         let reply = LocalControlResponse.propertyValues(status: .success, properties: found).encoded()
@@ -105,6 +120,12 @@ extension FakeSettings.State {
             if stagesLeft.count > 1 { stagesLeft.removeFirst() }
         }
         return ears
+    }
+
+    private mutating func nextStorage() -> StorageState {
+        guard ears.lastChange != nil, let next = storageAfter.first else { return storageBefore }
+        if storageAfter.count > 1 { storageAfter.removeFirst() }
+        return next
     }
 
     mutating func set(_ values: [PropertyValue]) -> EndpointPeripheral.Answer {
