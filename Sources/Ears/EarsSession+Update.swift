@@ -13,7 +13,10 @@ public struct UpdateReading: Hashable, Sendable {
     /// After this long without a request the ears end the session.
     public var silenceLimit: Duration
     public var status: UpdateStatus
+    /// What the ears were in when they were read.
+    public var mode: EarsMode
 
+    /// In recovery nothing of it runs: it is the slot that a boot takes, or took last.
     public var running: Slot
     /// The slot that the next boot takes.
     public var selected: Slot
@@ -21,7 +24,7 @@ public struct UpdateReading: Hashable, Sendable {
     public var inactive: Slot?
 
     /// - Throws: a reply without a status, or one whose parts contradict each other.
-    public init(_ reply: UpdateReply) throws(WireFault) {
+    public init(_ reply: UpdateReply, mode: EarsMode = .normal) throws(WireFault) {
         guard let status = reply.status, status.slots.count <= EarsLimits.slots else { throw .inconsistentStatus }
         guard Set(status.slots.map(\.index)).count == status.slots.count else { throw .inconsistentStatus }
         guard status.slots.allSatisfy({ [0, 32].contains($0.imageDigest.count) }) else { throw .inconsistentStatus }
@@ -38,6 +41,7 @@ public struct UpdateReading: Hashable, Sendable {
         deviceError = reply.deviceError
         silenceLimit = .milliseconds(Int64(reply.silenceLimit))
         self.status = status
+        self.mode = mode
     }
 
     /// As `esp_ota_get_next_update_partition` chooses: the next one, round and round.
@@ -53,7 +57,7 @@ extension EarsSession {
     /// What runs, what is selected, the slots' states, and the session that is open.
     public func updateReading() async throws(EarsError) -> UpdateReading {
         let reply = try await update(.status)
-        do { return try UpdateReading(reply) } catch { throw .wire(error) }
+        do { return try UpdateReading(reply, mode: mode) } catch { throw .wire(error) }
     }
 
     /// - Parameters:

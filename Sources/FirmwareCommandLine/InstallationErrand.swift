@@ -110,7 +110,7 @@ public struct InstallationErrand: Sendable {
     }
 
     private func offer(_ listing: ReleaseListing, _ ears: EarsReport) -> Offer {
-        let (family, running) = (ears.device.family, ears.device.firmwareVersion)
+        let (family, running) = (ears.device.family, ears.runningVersion)
         if case .version(let version) = options.wanted {
             return Offer.version(
                 version, among: listing.releases, family: family, running: running, policy: options.policy)
@@ -144,7 +144,7 @@ public struct InstallationErrand: Sendable {
     private func checkPolicy(of image: SoundImage, on ears: EarsReport) throws(CommandFailure) {
         try check(.file(image), on: ears)
         let comparison = OfferReason.comparing(
-            image.version, running: ears.device.firmwareVersion, policy: options.policy)
+            image.version, running: ears.runningVersion, policy: options.policy)
         if case .failure(let refusal) = comparison { throw CommandFailure(refusal) }
     }
 
@@ -159,8 +159,8 @@ public struct InstallationErrand: Sendable {
         reporter.name(version: image.version)
         let slot = ears.reading.inactive?.index ?? 0
         let plan =
-            "\(image.version.printable) (\(kibibytes(image.size))) onto \(owned.sighting.inWords), which runs "
-            + "\(ears.device.firmwareVersion.printable), into ota_\(slot)"
+            "\(image.version.printable) (\(kibibytes(image.size))) onto \(owned.sighting.inWords), "
+            + "\(ears.runningInWords), into ota_\(slot)"
         console.note(plan)
         try await invocation.ask("Install it?", isAnswered: options.isConfirmed, by: "--yes")
         let surroundings = Installation.Surroundings(

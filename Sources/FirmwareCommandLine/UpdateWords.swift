@@ -63,6 +63,7 @@ extension OfferRefusal {
         case .older(let version, let running): "\(version.printable) is older than \(running), which runs"
         case .same(let version): "\(version) runs already"
         case .candidate(let version): "\(version) is a release candidate"
+        case .unordered(let offered, ""): "“\(offered.printable)” is no semantic version"
         case .unordered(let offered, let running):
             "which of “\(offered.printable)” and “\(running.printable)” is newer cannot be told"
         case .onlyCandidates(let newest): "there are only release candidates, the newest is \(newest)"
@@ -91,6 +92,24 @@ extension OfferReason {
         case .reinstall: "what runs already, as allowed"
         case .unordered(let running): "in place of “\(running.printable)”, as allowed"
         }
+    }
+}
+
+extension EarsReport {
+    /// `runs     1.4.0 (s3, ota_0, VALID)`
+    public var line: String {
+        guard let runningVersion else {
+            return "recovery mode (\(device.family.printable)): no firmware runs, and there is none to fall back on"
+        }
+        let reading = FirmwareReading(reading)
+        let state = reading.running.map { OTAStateName($0.otaState).rawValue.uppercased() } ?? "?"
+        return "runs     \(runningVersion.printable) (\(device.family.printable), ota_\(reading.runningSlot), \(state))"
+    }
+
+    /// `which runs 1.4.0`
+    var runningInWords: String {
+        runningVersion.map { "which runs \($0.printable)" }
+            ?? "which is in recovery mode, with no old firmware to fall back on"
     }
 }
 

@@ -1,4 +1,5 @@
 public import CommandLineTools
+import Ears
 public import FirmwareUpdate
 
 /// A verdict for people and scripts.
@@ -13,7 +14,8 @@ public struct VerdictReport: Sendable {
     public init(
         _ verdict: Verdict, version: String, latest: FirmwareReading?, interruption: Interruption.Cause?
     ) {
-        self.init(verdict, version: version.printable, interruption: interruption)
+        self.init(
+            verdict, version: version.printable, isRecovery: latest?.mode == .recovery, interruption: interruption)
         switch verdict {
         case .cancelled, .refused, .linkLostOldFirmwareRuns:
             sentence += latest?.otherSelection ?? ""
@@ -21,25 +23,32 @@ public struct VerdictReport: Sendable {
         }
     }
 
-    private init(_ verdict: Verdict, version: String, interruption: Interruption.Cause?) {
+    private init(_ verdict: Verdict, version: String, isRecovery: Bool, interruption: Interruption.Cause?) {
+        let old =
+            isRecovery
+            ? "the ears are in recovery mode, with no old firmware to fall back on" : "the old firmware runs"
         switch verdict {
         case .confirmed:
             self.init(.done, "confirmed: \(version) runs, and was VALID on two reads with one boot count")
         case .cancelled:
             self.init(
-                (interruption ?? .interrupt).status, "cancelled: the old firmware runs, this attempt selected nothing")
+                (interruption ?? .interrupt).status, "cancelled: \(old), this attempt selected nothing")
         case .refused(let refusal):
-            self.init(.earsRefused, "the ears refused: \(refusal.inWords); the old firmware runs")
+            self.init(.earsRefused, "the ears refused: \(refusal.inWords); \(old)")
         case .linkLostOldFirmwareRuns(let loss):
-            self.init(.linkLost, "\(loss.inWords); read since: the old firmware runs", remedy: "install again")
+            self.init(.linkLost, "\(loss.inWords); read since: \(old)", remedy: "install again")
         case .selectedNotRestarted:
             self.init(
-                .selectedNotRestarted, "\(version) is selected and the ears were not restarted: the old firmware runs",
-                remedy: "switch the ears off and on, then espurr-ota status --wait")
+                .selectedNotRestarted, "\(version) is selected and the ears were not restarted: \(old)",
+                remedy: isRecovery
+                    ? "espurr-ota recover restart, then espurr-ota status --wait"
+                    : "switch the ears off and on, then espurr-ota status --wait")
         case .rolledBack:
             self.init(
-                .rolledBack, "rolled back: \(version) did not pass its trial boot, the old firmware runs",
-                remedy: "tell the firmware's maker; the ears work as before")
+                .rolledBack, "rolled back: \(version) did not pass its trial boot, \(old)",
+                remedy: isRecovery
+                    ? "tell the firmware's maker, and install another version"
+                    : "tell the firmware's maker; the ears work as before")
         case .notConfirmed(let reason):
             self.init(
                 .bootedNotConfirmed, "\(version) runs and is not confirmed: \(reason.inWords)", remedy: reason.remedy)
@@ -129,17 +138,22 @@ extension FirmwareReading {
         return "; the next boot takes ota_\(selectedSlot) (\(selected.version.printable)), which was selected before"
     }
 
+    /// In recovery none does.
+    private func runs(_ slot: SlotReading) -> Bool { mode == .normal && slot.index == runningSlot }
+
     public var json: JSON {
         let slots = slots.map { slot in
             JSON.object([
                 ("slot", .integer(Int64(slot.index))), ("version", .string(slot.version)),
                 ("image_sha256", .string(hexadecimal(slot.digest))),
                 ("state", .string(OTAStateName(slot.otaState).rawValue)),
-                ("running", .boolean(slot.index == runningSlot)), ("selected", .boolean(slot.index == selectedSlot)),
+                ("running", .boolean(runs(slot))), ("selected", .boolean(slot.index == selectedSlot)),
             ])
         }
         return .object([
-            ("running_slot", .integer(Int64(runningSlot))), ("selected_slot", .integer(Int64(selectedSlot))),
+            ("mode", .string(mode.rawValue)),
+            ("running_slot", mode == .recovery ? .null : .integer(Int64(runningSlot))),
+            ("selected_slot", .integer(Int64(selectedSlot))),
             ("boot_count", .integer(Int64(bootCount))), ("slots", .array(slots)),
         ])
     }
@@ -148,7 +162,7 @@ extension FirmwareReading {
     public var lines: [String] {
         slots.map { slot in
             let marks = [
-                slot.index == runningSlot ? "runs" : nil, slot.index == selectedSlot ? "selected" : nil,
+                runs(slot) ? "runs" : nil, slot.index == selectedSlot ? "selected" : nil,
             ].compactMap { $0 }
             let version = slot.digest.isEmpty ? "(empty)" : slot.version.printable
             let state = OTAStateName(slot.otaState).rawValue.uppercased()

@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import Ears
 
 // Written out: digests are hex digits on disk, and states have names, so that a person can read them.
 
@@ -27,7 +28,7 @@ extension UpdateTarget: Codable {
 
 extension FirmwareReading: Codable {
     private enum Key: String, CodingKey {
-        case runningSlot, selectedSlot, slots, bootCount
+        case runningSlot, selectedSlot, slots, bootCount, mode
     }
 
     /// What a session was at is of use while the link is up only, and is not kept.
@@ -37,7 +38,9 @@ extension FirmwareReading: Codable {
             runningSlot: try container.decode(UInt32.self, forKey: .runningSlot),
             selectedSlot: try container.decode(UInt32.self, forKey: .selectedSlot),
             slots: try container.decode([SlotReading].self, forKey: .slots),
-            bootCount: try container.decode(UInt32.self, forKey: .bootCount))
+            bootCount: try container.decode(UInt32.self, forKey: .bootCount),
+            // Left out where it is normal, as records without it are.
+            mode: try container.decodeIfPresent(String.self, forKey: .mode).flatMap(EarsMode.init) ?? .normal)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -46,6 +49,7 @@ extension FirmwareReading: Codable {
         try container.encode(selectedSlot, forKey: .selectedSlot)
         try container.encode(slots, forKey: .slots)
         try container.encode(bootCount, forKey: .bootCount)
+        if mode != .normal { try container.encode(mode.rawValue, forKey: .mode) }
     }
 }
 

@@ -1,4 +1,5 @@
 public import Bluetooth
+internal import Ears
 public import Foundation
 
 /// One attempt to install one image on one pair of ears, as it is kept on this machine.
@@ -23,7 +24,7 @@ public struct Attempt: Codable, Hashable, Sendable {
     public let adapter: String
     public let family: String
     public let source: Source
-    /// What ran before.
+    /// What ran before; `recovery` where no firmware did.
     public let fromVersion: String
     /// Bytes of the file.
     public let size: Int
@@ -77,8 +78,9 @@ public struct Attempt: Codable, Hashable, Sendable {
         }
     }
 
-    /// Read since: neither what ran before nor what was sent. No later reading says more of this attempt.
+    /// Read since: neither what ran before nor what was sent. No later reading says more of this attempt, but for one
+    /// in recovery, where nothing runs.
     private var hasOtherFirmware: Bool {
-        latest.map { !$0.runs(target) && !$0.runsTheSame(as: before) } ?? false
+        latest.map { $0.mode == .normal && !$0.runs(target) && !$0.runsTheSame(as: before) } ?? false
     }
 }

@@ -12,6 +12,9 @@ public struct FirmwareReading: Hashable, Sendable {
         public var version: String
         public var otaState: OTAState
 
+        /// By what the ears say of it: they could read an image, and nothing has given it up.
+        public var isBootable: Bool { !digest.isEmpty && ![.invalid, .aborted].contains(otaState) }
+
         public init(index: UInt32, digest: [UInt8], version: String, otaState: OTAState) {
             self.index = index
             self.digest = digest
@@ -28,10 +31,12 @@ public struct FirmwareReading: Hashable, Sendable {
     public var updateState: UpdateState
     /// Of the file that the open session is about; empty where there is none.
     public var sessionSHA256: [UInt8]
+    /// In recovery nothing of ``running`` runs.
+    public var mode: EarsMode
 
     public init(
         runningSlot: UInt32, selectedSlot: UInt32, slots: [SlotReading], bootCount: UInt32,
-        updateState: UpdateState = .idle, sessionSHA256: [UInt8] = []
+        updateState: UpdateState = .idle, sessionSHA256: [UInt8] = [], mode: EarsMode = .normal
     ) {
         self.runningSlot = runningSlot
         self.selectedSlot = selectedSlot
@@ -39,6 +44,7 @@ public struct FirmwareReading: Hashable, Sendable {
         self.bootCount = bootCount
         self.updateState = updateState
         self.sessionSHA256 = sessionSHA256
+        self.mode = mode
     }
 
     public init(_ reading: UpdateReading) {
@@ -49,7 +55,7 @@ public struct FirmwareReading: Hashable, Sendable {
                     index: $0.index, digest: $0.imageDigest, version: $0.version, otaState: $0.otaState)
             },
             bootCount: reading.status.bootCount, updateState: reading.state,
-            sessionSHA256: reading.session == 0 ? [] : reading.status.sessionSHA256)
+            sessionSHA256: reading.session == 0 ? [] : reading.status.sessionSHA256, mode: reading.mode)
     }
 
     public func slot(_ index: UInt32) -> SlotReading? { slots.first { $0.index == index } }
@@ -75,8 +81,15 @@ public struct UpdateTarget: Hashable, Sendable {
 
 extension FirmwareReading {
     /// The same image may stand in both slots (a reinstall), so the slot belongs to the identity.
+    /// In recovery nothing of the slots runs.
     func runs(_ target: UpdateTarget) -> Bool {
-        runningSlot == target.slot && holds(target)
+        mode == .normal && runningSlot == target.slot && holds(target)
+    }
+
+    /// What a boot would start: the selected slot where it can be booted, else another one, as the boot loader goes on
+    /// to look (`bootloader_utility.c`); nil: nothing.
+    public var bootableSlot: SlotReading? {
+        slot(selectedSlot).flatMap { $0.isBootable ? $0 : nil } ?? slots.first(where: \.isBootable)
     }
 
     func selects(_ target: UpdateTarget) -> Bool {
@@ -87,7 +100,7 @@ extension FirmwareReading {
         slot(target.slot)?.digest == target.imageDigest
     }
 
-    /// Whether what runs is what ran when `earlier` was read.
+    /// Whether what runs is what ran when `earlier` was read; in recovery, whether a boot would find the same.
     func runsTheSame(as earlier: FirmwareReading) -> Bool {
         runningSlot == earlier.runningSlot && running?.digest == earlier.running?.digest
     }

@@ -112,9 +112,15 @@ extension Offer {
 
 extension OfferReason {
     /// Why a version may go on ears that run another, by their versions alone: a local file's too.
+    ///
+    /// - Parameter running: nil where nothing runs, in recovery: there is nothing to be older than.
     public static func comparing(
-        _ offered: String, running: String, policy: OfferPolicy
+        _ offered: String, running: String?, policy: OfferPolicy
     ) -> Result<OfferReason, OfferRefusal> {
+        guard let running else {
+            guard SemanticVersion(offered) == nil, !policy.allowsOlder else { return .success(.newest) }
+            return .failure(.unordered(offered: offered, running: ""))
+        }
         guard let new = SemanticVersion(offered), let old = SemanticVersion(running) else {
             return policy.allowsOlder
                 ? .success(.unordered(running: running)) : .failure(.unordered(offered: offered, running: running))

@@ -64,6 +64,9 @@ public struct EarsReport: Sendable {
         self.device = device
         self.reading = reading
     }
+
+    /// The version of what runs; nil in recovery, where no firmware does.
+    public var runningVersion: String? { reading.mode == .recovery ? nil : device.firmwareVersion }
 }
 
 /// Whether an image fits a pair of ears. Pure, and stricter than the ears themselves.
@@ -129,7 +132,9 @@ public enum Preflight {
     }
 
     private static func trial(_ ears: EarsReport) -> PreflightRefusal? {
-        [.new, .pendingVerify].contains(ears.reading.running.otaState) ? .trialPending : nil
+        // In recovery nothing is on trial, and what is there is no way back that could be lost.
+        guard ears.reading.mode == .normal else { return nil }
+        return [.new, .pendingVerify].contains(ears.reading.running.otaState) ? .trialPending : nil
     }
 
     /// Ears that report no battery are not asked for one.

@@ -44,7 +44,7 @@ struct Check: Verb {
         let listing = try await access.listing(of: contents, family: family)
         let policy = OfferPolicy(includesCandidates: catalogueOptions.includesCandidates)
         let offer = Offer.newest(
-            among: listing.releases, family: family, running: running ?? report?.device.firmwareVersion, policy: policy)
+            among: listing.releases, family: family, running: running ?? report?.runningVersion, policy: policy)
         let contradictions = listing.contradictions(family: family, version: nil)
         let refusals = contradictions.map(PreflightRefusal.contradiction) + refusals(offer, report)
         let outcome = outcome(offer, refusals)
@@ -96,15 +96,7 @@ struct Check: Verb {
     }
 
     private func lines(_ report: EarsReport?, _ offer: Offer, _ refusals: [PreflightRefusal]) -> [String] {
-        var lines: [String] = []
-        if let report {
-            let reading = FirmwareReading(report.reading)
-            let state = reading.running.map { OTAStateName($0.otaState).rawValue.uppercased() } ?? "?"
-            lines.append(
-                "runs     \(report.device.firmwareVersion.printable) (\(report.device.family.printable), "
-                    + "ota_\(reading.runningSlot), \(state))")
-        }
-        lines.append(offer.line)
+        var lines = (report.map { [$0.line] } ?? []) + [offer.line]
         guard case .offered(let release, _) = offer else { return lines }
         lines += release.notes.split(separator: "\n").map { "         \(String($0).printable)" }
         if report != nil {
@@ -119,7 +111,7 @@ struct Check: Verb {
     ) -> [(String, JSON)] {
         var members: [(String, JSON)] = [
             ("family", .optional(family ?? report?.device.family)),
-            ("running", .optional(running ?? report?.device.firmwareVersion)),
+            ("running", .optional(running ?? report?.runningVersion)),
             ("reading", report.map { FirmwareReading($0.reading).json } ?? .null),
         ]
         members += offer.members

@@ -63,6 +63,9 @@ struct Status: Verb {
             console.print(JSON.document(invocation.schema, members))
         } else {
             for line in (situation.attempt?.latest ?? reading).lines { console.print(line) }
+            if reading.mode == .recovery {
+                console.print("recovery mode: no firmware runs, and there is no old one to fall back on")
+            }
             console.print("boot count \(reading.bootCount)")
             if let verdict { console.print("last attempt: \(verdict.sentence)") }
         }

@@ -59,6 +59,7 @@ extension FakeUpdateEars.State {
         linkEnded()
         bootCount += 1
         isGone = faults.contains(.neverComesBack)
+        isInRecovery = faults.contains(.recoversAgain)
         update = .idle
         guard selected == 1 else { return }
         if faults.contains(.bootFails) { return rollBack() }

@@ -54,6 +54,8 @@ enum EarsFault: Hashable, Sendable {
     case neverComesBack
     /// The link ends once while the new image is watched.
     case linkDropsOnTrial
+    /// They come up in recovery mode again.
+    case recoversAgain
 }
 
 enum RequestKind: Hashable, Sendable {
@@ -86,6 +88,7 @@ final class FakeUpdateEars: Sendable {
         var peripheral: EndpointPeripheral?
         var connects = 0
         var isGone = false
+        var isInRecovery = false
         var restartIsDue = false
         /// Told of each request before it is answered.
         var onRequest: @Sendable (RequestKind) -> Void = { _ in }
@@ -131,7 +134,7 @@ final class FakeUpdateEars: Sendable {
         let peripheral = EndpointPeripheral(
             address: address, adapter: adapter, mtu: mtu,
             handlers: [
-                .version: { _ in .reply(Array(Self.version.utf8)) }, .control: { self.control($0) },
+                .version: { _ in .reply(Array(self.version.utf8)) }, .control: { self.control($0) },
                 .update: { self.update($0) },
             ])
         state.withLock {
@@ -141,8 +144,11 @@ final class FakeUpdateEars: Sendable {
         return peripheral
     }
 
-    private static let version =
-        #"{"local_ctrl":{"ver":"v1.0","sec_ver":0},"espurr":{"protocol":2,"mode":"normal","limits":{"espurr/update":512}}}"#
+    private var version: String {
+        let mode = state.withLock(\.isInRecovery) ? "recovery" : "normal"
+        return #"{"local_ctrl":{"ver":"v1.0","sec_ver":0},"#
+            + #""espurr":{"protocol":2,"mode":"\#(mode)","limits":{"espurr/update":512}}}"#
+    }
 
     private func control(_ bytes: [UInt8]) -> EndpointPeripheral.Answer {
         let device = DeviceInformation(

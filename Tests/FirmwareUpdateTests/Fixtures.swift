@@ -80,6 +80,7 @@ struct StatusShape {
     var battery: UInt32?
     var batteryNeeded: UInt32 = 0
     var session: UInt32 = 0
+    var mode = EarsMode.normal
 
     func reading() throws -> UpdateReading {
         let all = (0..<UInt32(slots)).map { index in
@@ -92,7 +93,8 @@ struct StatusShape {
             runningSlot: 0, selectedSlot: 0, slots: all, bootCount: 3, resetReason: .powerOn, batteryPercent: battery,
             batteryPercentNeeded: batteryNeeded, sessionSize: 0, sessionSHA256: [], hasRollback: true)
         return try UpdateReading(
-            UpdateReply(session: session, state: .idle, nextOffset: 0, silenceLimit: 30_000, status: status))
+            UpdateReply(session: session, state: .idle, nextOffset: 0, silenceLimit: 30_000, status: status),
+            mode: mode)
     }
 }
 
