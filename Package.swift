@@ -128,6 +128,7 @@ let package = Package(
             "FirmwareCommandLineTests",
             [
                 "FirmwareCommandLine", "FirmwareUpdate", "CommandLineTools", "Catalogue", "Download", "EarsCommandLine",
+                "Ears", "Bluetooth", "ControlProtocol",
             ]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),

@@ -8,6 +8,8 @@ public struct AccessPointPassword: Sendable {
     public let source: SecretSource
 
     public static let options = [SecretSource.option]
+    /// What is printed where it is done.
+    public static let done = "the password is applied and saved"
 
     public init(_ arguments: ParsedArguments) throws(CommandFailure) { source = try SecretSource(arguments) }
 

@@ -32,7 +32,7 @@ extension CommandFailure {
         case .wrongMode(let mode):
             self.init(
                 .noSuchSetting, code: "wrong_mode", cause: "“\(name)” is not there in \(mode.rawValue) mode",
-                remedy: "restart the ears into normal mode")
+                remedy: CommandFailure.recover)
         case .capabilityMissing(let capability):
             self.init(
                 .noSuchSetting, code: "capability_missing",

@@ -48,21 +48,43 @@ extension EarsFinder {
     }
 
     /// The same with ears in normal mode: in recovery there are no settings.
+    ///
+    /// - Parameter inRecovery: what is to be done there instead.
     public func withSettings<Value: Sendable>(
-        _ options: EarsOptions, _ body: (OwnedSession) async throws(CommandFailure) -> Value
+        _ options: EarsOptions, inRecovery: String = CommandFailure.recover, _ body: (OwnedSession) async throws(CommandFailure) -> Value
     ) async throws(CommandFailure) -> Value {
         try await withOwned(options) { owned throws(CommandFailure) in
-            guard owned.session.mode == .normal else { throw .recoveryMode }
+            guard owned.session.mode == .normal else { throw .recoveryMode(inRecovery) }
+            return try await body(owned)
+        }
+    }
+
+    /// The same with ears in recovery mode.
+    ///
+    /// - Parameter elsewhere: what is to be done in normal mode instead.
+    public func withRecovery<Value: Sendable>(
+        _ options: EarsOptions, elsewhere: String, _ body: (OwnedSession) async throws(CommandFailure) -> Value
+    ) async throws(CommandFailure) -> Value {
+        try await withOwned(options) { owned throws(CommandFailure) in
+            guard owned.session.mode == .recovery else {
+                throw CommandFailure(
+                    .noSuchSetting, code: "wrong_mode", cause: "these ears are in normal mode, not in recovery mode",
+                    remedy: elsewhere)
+            }
             return try await body(owned)
         }
     }
 }
 
 extension CommandFailure {
-    static let recoveryMode = CommandFailure(
-        .noSuchSetting, code: "wrong_mode",
-        cause: "these ears are in recovery mode, which is there for updates and has no settings",
-        remedy: "restart the ears into normal mode, or update them: espurr-ota install")
+    static func recoveryMode(_ remedy: String) -> CommandFailure {
+        CommandFailure(
+            .noSuchSetting, code: "wrong_mode",
+            cause: "these ears are in recovery mode, which is there for updates and has no settings", remedy: remedy)
+    }
+
+    /// What to do with ears in recovery mode.
+    public static let recover = "espurr-ota recover shows what can be done; espurr-ota install updates them"
 }
 
 /// What the ears do, with their error in words.

@@ -28,9 +28,11 @@ struct WiFi: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
-        let outcome = try await finder.withSettings(options) { owned throws(CommandFailure) in
+        let outcome = try await finder.withSettings(
+            options, inRecovery: "espurr-ota recover wifi-password sets it there"
+        ) { owned throws(CommandFailure) in
             try await password.set(on: owned, with: finder, options, invocation)
         }
-        return invocation.report(outcome, done: ["the password is applied and saved"])
+        return invocation.report(outcome, done: [AccessPointPassword.done])
     }
 }

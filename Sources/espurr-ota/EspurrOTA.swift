@@ -6,8 +6,8 @@ struct EspurrOTA {
         await Program(
             name: "espurr-ota", summary: "update espurr ears, and say truthfully how it ended",
             verbs: [
-                Check.self, List.self, DownloadRelease.self, Inspect.self, Install.self, Status.self, History.self,
-                Trust.self, PrintCompletion.self,
+                Check.self, List.self, DownloadRelease.self, Inspect.self, Install.self, Status.self, Recover.self,
+                History.self, Trust.self, PrintCompletion.self,
             ]
         ).main()
     }

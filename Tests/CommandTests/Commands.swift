@@ -7,7 +7,9 @@ enum Commands {
 
     /// Every verb of the product. The help is compared with it.
     static let verbs: [String: [String]] = [
-        "espurr-ota": ["check", "list", "download", "inspect", "install", "status", "history", "trust", "completion"],
+        "espurr-ota": [
+            "check", "list", "download", "inspect", "install", "status", "recover", "history", "trust", "completion",
+        ],
         "espurr-ctl": [
             "scan", "devices", "pair", "forget", "repair-bond", "info", "get", "set", "effects", "effect", "palette",
             "motion", "calibrate", "recenter", "wifi", "status", "export", "apply", "audio", "doctor",

@@ -43,6 +43,13 @@ import TestSupport
         Refused("espurr-ota install 1.0.0 2.0.0", "“install” takes [VERSION|FILE] and no more"),
         Refused("espurr-ota install nonsense", "“nonsense” is neither a semantic version nor a file"),
         Refused("espurr-ota status surplus", "“status” takes no argument “surplus”"),
+        Refused("espurr-ota recover surplus", "“recover” has no “surplus”"),
+        Refused(
+            "espurr-ota recover status surplus",
+            "“recover” takes [status|wifi-password|repair-storage|restart] and no more"),
+        Refused("espurr-ota recover --password-from 0", "--password-from goes with “recover wifi-password”"),
+        Refused("espurr-ota recover wifi-password --password-from 987", "there is no descriptor 987"),
+        Refused("espurr-ota recover repair-storage", "nobody is at the terminal to confirm"),
         Refused("espurr-ota history surplus", "“history” takes no argument “surplus”"),
         Refused("espurr-ota trust --fingerprint 00", "--fingerprint goes with a FILE"),
         Refused("espurr-ctl scan surplus", "“scan” takes no argument “surplus”"),

@@ -181,7 +181,8 @@ import TestSupport
         #expect(said.status == 25)
         #expect(
             said.messageLines == [
-                "espurr-ctl: there is no audio in recovery mode", "  → restart the ears into normal mode",
+                "espurr-ctl: there is no audio in recovery mode",
+                "  → espurr-ota recover shows what can be done; espurr-ota install updates them",
             ])
     }
 

@@ -10,13 +10,27 @@ import Testing
 struct SecretTests {
     private static let secret = "Xq7-uncommon-Passw0rd-Zk9"
 
-    @Test(arguments: ["terminal", "file", "descriptor"])
-    func `a password is in its own read and in the D-Bus write, and nowhere else`(place: String) async throws {
+    struct Command: Sendable, CustomTestStringConvertible {
+        var words: [String]
+        var run: [String]
+
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    static let commands = [
+        Command(words: ["espurr-ctl", "wifi", "password"], run: []),
+        Command(words: ["espurr-ota", "recover", "wifi-password"], run: ["--recovery"]),
+    ]
+
+    @Test(arguments: ["terminal", "file", "descriptor"], commands)
+    func `a password is in its own read and in the D-Bus write, and nowhere else`(
+        place: String, command: Command
+    ) async throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.secret + "\n", to: "secret")
         let python = try #require(Python.plain)
         let script = BuiltProgram.packageFolder + "/Tests/Secrets/trace.py"
-        let steps = try await SimulatedRun()([python.path, script, place, folder.path])
+        let steps = try await SimulatedRun(command.run)([python.path, script, place, folder.path] + command.words)
         #expect(steps[0].status == 0, "\(steps[0].output) \(steps[0].messages)")
 
         let trace = try String(contentsOfFile: folder.path + "/trace", encoding: .utf8).split(separator: "\n")

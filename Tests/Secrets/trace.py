@@ -1,6 +1,6 @@
-"""Every system call of `espurr-ctl wifi password`, with the password coming from a place.
+"""Every system call of a command that takes a password, with the password coming from a place.
 
-    espurr-sim run -- python3 Tests/Secrets/trace.py terminal|file|descriptor FOLDER
+    espurr-sim run -- python3 Tests/Secrets/trace.py terminal|file|descriptor FOLDER espurr-ctl wifi password
 
 Runs it under strace with whole strings, and leaves in FOLDER: `trace`, a call a line, and `shown`, everything that came out of
 it: for `terminal` what a person at that pseudo-terminal saw, else standard output and error. The password is the line in
@@ -60,12 +60,12 @@ def join_calls(path):
         file.write("\n".join(lines) + "\n")
 
 
-def main(place, folder):
+def main(place, folder, *command):
     with open(os.path.join(folder, "secret"), encoding="ascii") as file:
         secret = file.read().strip()
     # -v: the environment whole, -yy: what each descriptor is.
     traced = ["strace", "-f", "-v", "-yy", "-s", "9999", "-o", os.path.join(folder, "trace")]
-    words = traced + ["espurr-ctl", "wifi", "password", "--verbose"]
+    words = traced + list(command) + ["--verbose"]
     if place == "terminal":
         shown, status = at_terminal(words, secret)
     else:

@@ -30,7 +30,7 @@ extension CommandFailure {
         case .wrongMode(let mode):
             self.init(
                 .noSuchSetting, code: "wrong_mode", cause: "there is no audio in \(mode.rawValue) mode",
-                remedy: "restart the ears into normal mode")
+                remedy: CommandFailure.recover)
         case .capabilityMissing(let capability):
             self.init(
                 .noSuchSetting, code: "capability_missing",
@@ -77,7 +77,7 @@ extension AudioRefusal {
         case .malformed: ("they did not understand the request", "update the ears, or these tools")
         case .sessionOpen: ("another sound is being taken, and could not be ended", "try again in a minute")
         case .wrongSession: ("they know nothing of this sound any more", "try again")
-        case .wrongMode: ("not in this mode", "restart the ears into normal mode")
+        case .wrongMode: ("not in this mode", CommandFailure.recover)
         case .capabilityMissing: ("they lack what it needs", "espurr-ctl info lists what they can do")
         case .outOfRange: ("it is longer than they have room for", "ask for less: --length 1s")
         case .busy: ("an update or a calibration is under way", "wait until it has ended")

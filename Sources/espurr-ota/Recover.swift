@@ -1,0 +1,66 @@
+import CommandLineTools
+import EarsCommandLine
+import FirmwareCommandLine
+
+/// `recover`: ears in recovery mode, where there is no old firmware to fall back on.
+struct Recover: Verb {
+    static let usage = Usage(
+        "recover", "show ears in recovery mode, and do what can be done with them",
+        operands: Operands(
+            "[\(Action.allCases.map(\.rawValue).joined(separator: "|"))]", 0...1,
+            completes: .words(Action.allCases.map(\.rawValue))),
+        options: EarsOptions.options + AccessPointPassword.options + [.yes],
+        details: [
+            "recover status, or recover alone: the family that normal firmware has, what each slot holds, the access "
+                + "point, the storage, and what can be done. In recovery mode no firmware runs, and there is no old one "
+                + "to fall back on: the way on is espurr-ota install, for the family that the ears report.",
+            "recover wifi-password: asks twice for a password of 8 to 63 characters, without showing it. It is sent only "
+                + "over the bonded link and after a protected read, kept nowhere on this machine, and never read back. "
+                + "The password is never an argument; in scripts --password-from reads it: espurr-ota recover "
+                + "wifi-password --password-from 3 3< FILE.",
+            "recover repair-storage: says what is lost, asks, and waits for the end of the repair. With --json each look "
+                + "at it is a line, “progress”, and the last line is the “result”. Storage that is good is left alone.",
+            "recover restart: the way out. The ears boot what they hold into normal mode, and are read there; refused "
+                + "where no slot holds anything to boot.",
+            "Ears in normal mode end it with 25.",
+        ])
+
+    enum Action: String, CaseIterable, Sendable {
+        case status
+        case wifiPassword = "wifi-password"
+        case repairStorage = "repair-storage"
+        case restart
+    }
+
+    let options: EarsOptions
+    let password: AccessPointPassword
+    let action: Action
+    let isConfirmed: Bool
+
+    init(_ arguments: ParsedArguments) throws(CommandFailure) {
+        options = try EarsOptions(arguments)
+        password = try AccessPointPassword(arguments)
+        isConfirmed = arguments.has(.yes)
+        let word = arguments.operands.first ?? Action.status.rawValue
+        guard let action = Action(rawValue: word) else {
+            throw .usage("“recover” has no “\(word.printable)”", remedy: "see “espurr-ota recover --help”")
+        }
+        self.action = action
+        if action != .wifiPassword, password.source.place != .terminal {
+            throw .usage("--password-from goes with “recover wifi-password”")
+        }
+        if action == .repairStorage, !isConfirmed, !Console.canAsk {
+            throw .usage("nobody is at the terminal to confirm", remedy: "--yes confirms")
+        }
+    }
+
+    func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        let errand = RecoveryErrand(invocation: invocation, finder: try EarsFinder(invocation), options: options)
+        return switch action {
+        case .status: try await errand.show()
+        case .wifiPassword: try await errand.set(password)
+        case .repairStorage: try await errand.repairStorage(isConfirmed: isConfirmed)
+        case .restart: try await errand.restart()
+        }
+    }
+}
