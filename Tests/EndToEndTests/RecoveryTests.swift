@@ -130,6 +130,37 @@ import Testing
         #expect(steps[5].document["mode"] == "recovery")
     }
 
+    struct Interrupted: Sendable, CustomTestStringConvertible {
+        var action: String
+        /// What is shown when Ctrl-C comes.
+        var moment: String
+        var fault: String
+
+        var testDescription: String { action }
+    }
+
+    @Test(
+        .enabled(if: Python.plain != nil, "there is no python3"),
+        arguments: [
+            Interrupted(action: "wifi-password", moment: "(not shown): ", fault: "storage-damaged"),
+            Interrupted(action: "repair-storage", moment: "[y/N]", fault: "storage-damaged"),
+            Interrupted(action: "restart", moment: "restarting", fault: "restart-ignored"),
+        ])
+    func `Ctrl-C ends it with 130, and the ears are in recovery mode as they were`(interrupted: Interrupted)
+        async throws
+    {
+        let python = try #require(Python.plain)
+        let script = BuiltProgram.packageFolder + "/Tests/Terminal/answer.py"
+        let command = ["espurr-ota", "recover", interrupted.action]
+        let steps = try await SimulatedRun("--recovery", "--fault", interrupted.fault)(
+            [python.path, script, interrupted.moment, "\u{03}"] + command, Self.show)
+        #expect(steps.map(\.status) == [130, 0])
+        #expect(steps[0].output.contains("espurr-ota: cancelled"))
+        #expect(steps[1].document["password_set"] == false)
+        let health = interrupted.fault == "storage-damaged" ? "damaged" : "good"
+        #expect(steps[1].document["storage"]["health"] == .string(health))
+    }
+
     // MARK: Storage
 
     @Test func `a repair that is interrupted goes on: 130, and it is good later`() async throws {
