@@ -31,7 +31,7 @@ extension EarsSession {
     /// - Throws: ``SettingError`` where these ears do not report it.
     public func storage() async throws(EarsError) -> StorageState {
         guard try await knownLayout().indices[PropertyName.storageState] != nil else {
-            throw .setting(SettingError(setting: PropertyName.storageState, reason: .noSuchSetting))
+            throw .setting(SettingError(setting: "storage", reason: .capabilityMissing(PropertyName.storageState)))
         }
         let property = try await property(PropertyName.storageState)
         do { return try StorageState(decoding: property.value) } catch {

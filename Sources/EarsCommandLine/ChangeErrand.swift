@@ -51,11 +51,13 @@ extension Invocation {
     /// - Parameters:
     ///   - more: members of the document before the outcome's.
     ///   - what: what a refusal is of, where it is no setting: as it was typed.
+    ///   - notSaved: what is to be done about one that could not be saved.
     ///   - done: what is printed where it is done, instead of each setting as it reads.
     public func report(
-        _ outcome: SettingOutcome, of what: String = "it", more: [(String, JSON)] = [], done: [String]? = nil
+        _ outcome: SettingOutcome, of what: String = "it", more: [(String, JSON)] = [],
+        notSaved: String = "set it again", done: [String]? = nil
     ) -> ExitStatus {
-        let report = SettingReport(outcome, of: what)
+        let report = SettingReport(outcome, of: what, notSaved: notSaved)
         if wantsJSON {
             console.print(JSON.document(schema, more + report.members))
         } else if report.status == .done, let done {

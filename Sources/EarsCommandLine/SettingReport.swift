@@ -17,8 +17,12 @@ public struct SettingReport: Sendable {
 
     /// - Parameters:
     ///   - what: what a refusal is of, where the ears name no setting.
+    ///   - notSaved: what is to be done about one that could not be saved.
     ///   - isOneOfSeveral: other changes came before it, of which a refusal says nothing.
-    public init(_ outcome: SettingOutcome, of what: String = "it", isOneOfSeveral: Bool = false) {
+    public init(
+        _ outcome: SettingOutcome, of what: String = "it", notSaved: String = "set it again",
+        isOneOfSeveral: Bool = false
+    ) {
         switch outcome {
         case .saved(let readings): self.init(.done, "saved", "saved", nil, readings)
         case .appliedTemporary(let readings):
@@ -29,7 +33,7 @@ public struct SettingReport: Sendable {
                 case .saveFailed: "applied, but the ears could not save it: it is lost with the next restart"
                 case .deadline: "applied, but not saved in time: read it again before relying on it"
                 }
-            self.init(.appliedNotSaved, "applied_not_saved", cause, "set it again", readings)
+            self.init(.appliedNotSaved, "applied_not_saved", cause, notSaved, readings)
         case .refused(let refusal, let change): self.init(refusal, change, what, isOneOfSeveral)
         case .differs(let readings):
             self.init(.earsRefused, "differs", "the ears say it is done and read back something else", nil, readings)

@@ -37,7 +37,9 @@ public struct RecoveryErrand: Sendable {
         let outcome = try await finder.withRecovery(options, elsewhere: elsewhere) { owned throws(CommandFailure) in
             try await password.set(on: owned, with: finder, options, invocation)
         }
-        return invocation.report(outcome, more: head("wifi-password"), done: [AccessPointPassword.done])
+        return invocation.report(
+            outcome, more: head("wifi-password"), notSaved: "espurr-ota recover shows whether the storage is damaged",
+            done: [AccessPointPassword.done])
     }
 
     /// Asks, unless `isConfirmed`, and waits for the end.

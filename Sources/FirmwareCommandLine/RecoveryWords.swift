@@ -51,7 +51,7 @@ public struct RecoveryReport: Sendable {
 
     private static func storage(of session: EarsSession) async throws(EarsError) -> StorageState? {
         do throws(EarsError) { return try await session.storage() } catch {
-            guard case .setting(let fault) = error, fault.reason == .noSuchSetting else { throw error }
+            guard case .setting(let fault) = error, case .capabilityMissing = fault.reason else { throw error }
             return nil
         }
     }

@@ -8,7 +8,7 @@ struct SimulationArguments: Sendable {
         "--family", value: "FAMILY",
         "board family: " + BoardFamily.allCases.map(\.rawValue).joined(separator: ", ") + " (v2-8m)")
     static let unpaired = Option("--unpaired", "ears and this machine do not know each other yet")
-    static let recovery = Option("--recovery", "the ears are in recovery mode")
+    static let recovery = Option("--recovery", "the ears are in recovery mode, which a reset leaves")
     static let ears = Option("--ears", value: "N", "how many pairs, 1 to \(SimulationOptions.earsLimit) (1)")
     static let adapters = Option(
         "--adapters", value: "N", "how many Bluetooth adapters, 1 to \(SimulationOptions.adaptersLimit) (1)")

@@ -30,6 +30,7 @@ import Testing
             ("espurr-ctl set brightness 4", "espurr-ctl set brightness 4"),
             ("espurr-ota check --family v2-1", "espurr-ota check --family v2-16m"),
             ("espurr-ota check --family=v2-1", "espurr-ota check --family=v2-16m"),
+            ("espurr-ota recover rep", "espurr-ota recover repair-storage"),
             ("espurr-ota inspect firm", "espurr-ota inspect firmware 1.bin"),
             ("espurr-ota download --output fold", "espurr-ota download --output folder"),
         ] {

@@ -114,7 +114,7 @@ import Testing
     @Test func `ears that do not report their storage are sent nothing`() async throws {
         let fake = FakeSettings()
         let session = try await session(fake)
-        let expected = SettingError(setting: "storage.state", reason: .noSuchSetting)
+        let expected = SettingError(setting: "storage", reason: .capabilityMissing("storage.state"))
         await #expect(throws: EarsError.setting(expected)) { try await session.repairStorage { _, _ in } }
         #expect(fake.setRequests == [])
     }
