@@ -51,7 +51,8 @@ extension EarsFinder {
     ///
     /// - Parameter inRecovery: what is to be done there instead.
     public func withSettings<Value: Sendable>(
-        _ options: EarsOptions, inRecovery: String = CommandFailure.recover, _ body: (OwnedSession) async throws(CommandFailure) -> Value
+        _ options: EarsOptions, inRecovery: String = CommandFailure.recover,
+        _ body: (OwnedSession) async throws(CommandFailure) -> Value
     ) async throws(CommandFailure) -> Value {
         try await withOwned(options) { owned throws(CommandFailure) in
             guard owned.session.mode == .normal else { throw .recoveryMode(inRecovery) }

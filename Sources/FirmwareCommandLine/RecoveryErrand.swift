@@ -71,7 +71,8 @@ public struct RecoveryErrand: Sendable {
         let elsewhere = "there is nothing to leave: espurr-ota status shows what runs"
         let exit = try await finder.withRecovery(options, elsewhere: elsewhere) { owned throws(CommandFailure) in
             try await askingEars { () throws(EarsError) in
-                try await RecoveryExit.take(over: owned.session, central: finder.central, clock: finder.clock) { event in
+                try await RecoveryExit.take(over: owned.session, central: finder.central, clock: finder.clock) {
+                    event in
                     if case .phase(let phase) = event { console.note(phase.inWords) }
                 }
             }

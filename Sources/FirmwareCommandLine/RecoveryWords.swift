@@ -72,7 +72,8 @@ public struct RecoveryReport: Sendable {
         rows += reading.slots.map { ("ota_\($0.index)", text(of: $0)) }
         rows.append(("access point", accessPointInWords))
         rows.append(("storage", storage?.health.inWords ?? StorageHealth.notReported.inWords))
-        let head = "\(device.name.printable) is in recovery mode: no firmware runs, and there is no old one to fall back on"
+        let head =
+            "\(device.name.printable) is in recovery mode: no firmware runs, and there is no old one to fall back on"
         let width = (Action.allCases.map(\.rawValue.count).max() ?? 0) + 2
         return [head] + rows.map { $0.0.padded(to: 14) + $0.1 } + ["what can be done:"]
             + actions.map { "  espurr-ota " + $0.rawValue.padded(to: width) + explanation(of: $0) }
@@ -168,8 +169,8 @@ public struct RecoveryExitReport: CourseReport {
             self.init(.cancelled, "cancelled", "cancelled: the ears may be restarting", Self.look)
         case .unknown(let error):
             self.init(
-                .outcomeUnknown, "unknown", "the ears were to restart, and could not be read since: "
-                    + CommandFailure(error).cause, Self.look)
+                .outcomeUnknown, "unknown",
+                "the ears were to restart, and could not be read since: \(CommandFailure(error).cause)", Self.look)
         }
     }
 

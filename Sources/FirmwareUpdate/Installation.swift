@@ -124,7 +124,8 @@ public struct Installation: Sendable {
         return Attempt(
             id: Attempt.newID(at: start, random: surroundings.random()), sequence: sequence, startedAt: start,
             device: session.peripheral.address, adapter: session.peripheral.adapter, family: ears.device.family,
-            source: release == nil ? .file : .catalogue, fromVersion: ears.runningVersion ?? EarsMode.recovery.rawValue, size: image.size,
+            source: release == nil ? .file : .catalogue, fromVersion: ears.runningVersion ?? EarsMode.recovery.rawValue,
+            size: image.size,
             target: UpdateTarget(
                 slot: slot, imageDigest: image.imageDigest, fileSHA256: image.sha256, version: image.version),
             before: FirmwareReading(ears.reading))

@@ -80,6 +80,7 @@ import Testing
         let failed = concluded(.failed(StorageState(health: .repairFailed)), json: true)
         #expect(failed.status == .earsRefused)
         #expect(failed.output.hasPrefix(#"{"schema":"espurr.recover/1","event":"result","result":"repair_failed","#))
-        #expect(failed.messages.hasPrefix("espurr-ota: not repaired: the storage is damaged: a repair of it failed\n  → "))
+        let complaint = "espurr-ota: not repaired: the storage is damaged: a repair of it failed\n  → "
+        #expect(failed.messages.hasPrefix(complaint))
     }
 }

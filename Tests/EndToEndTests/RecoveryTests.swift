@@ -73,7 +73,8 @@ import Testing
         let run = SimulatedRun(
             "--recovery", "--fault", "no-firmware", "--fault", "slow-link", "--fault", "without=update-stream")
         let steps = try await run.interrupting(
-            Command.install(large), Self.show, Command.install(file), when: { $0.contains(#""phase":"sending","bytes""#) }
+            Command.install(large), Self.show, Command.install(file),
+            when: { $0.contains(#""phase":"sending","bytes""#) }
         ) { _, command in kill(command, SIGINT) }
         #expect(steps.map(\.status) == [130, 0, 0])
         #expect(steps[0].verdict["verdict"] == "cancelled")

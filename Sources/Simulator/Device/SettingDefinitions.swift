@@ -15,7 +15,8 @@ extension SettingDefinition {
         return plain(effects: effects.map(\.name)) + effects.map(definition)
             + [
                 paletteInForce(isLater: isLater),
-                scalar(nameOfEars, "Name", .text(minimumBytes: 1, maximumBytes: 20), .string(factoryName)), accessPointPassword,
+                scalar(nameOfEars, "Name", .text(minimumBytes: 1, maximumBytes: 20), .string(factoryName)),
+                accessPointPassword,
             ] + (isLater ? later : [])
     }
 

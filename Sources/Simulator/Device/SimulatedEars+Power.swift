@@ -121,9 +121,9 @@ extension SimulatedEars {
         }
         start(
             RunningEars(
-                configuration: configuration.running(in: .normal), family: family, version: application.version, runningSlot: slot,
-                slots: table.slots, otaDataOffset: table.otaDataOffset ?? 0, bootCount: memory.bootCount &+ 1,
-                resetReason: reason))
+                configuration: configuration.running(in: .normal), family: family, version: application.version,
+                runningSlot: slot, slots: table.slots, otaDataOffset: table.otaDataOffset ?? 0,
+                bootCount: memory.bootCount &+ 1, resetReason: reason))
     }
 
     /// The program for updates, which no boot loader's choice and no trial is about.
