@@ -2,8 +2,8 @@
 
     python3 Tests/Terminal/answer.py QUESTION ANSWER COMMAND…
 
-Waits for the text QUESTION, types the line ANSWER, prints everything that was shown, and ends with the command's status.
-Python's standard library alone.
+Waits for the text QUESTION, types the line ANSWER (where it is a control character, Ctrl-C for example, no Enter follows),
+prints everything that was shown, and ends with the command's status. Python's standard library alone.
 """
 
 import os
@@ -33,7 +33,7 @@ def main(question, answer, *command):
         shown += piece
         if not is_answered and question.encode() in shown:
             is_answered = True
-            os.write(terminal, answer.encode() + b"\n")
+            os.write(terminal, answer.encode() + (b"" if answer < " " else b"\n"))
     sys.stdout.write(shown.decode("utf-8", "replace").replace("\r\n", "\n"))
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
