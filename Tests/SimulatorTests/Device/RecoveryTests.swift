@@ -96,7 +96,7 @@ import Testing
             family: .v2With8MB, address: "C0:FF:EE:00:AB:CD", faults: [.noFirmware], seed: 1)
         let ears = SimulatedEars(configuration: configuration)
         let slots = try #require(PartitionTable(in: ears.flash)).slots
-        #expect(slots.allSatisfy { ears.flash.bytes[$0.offset] == 0xFF })
+        #expect(slots.allSatisfy { ears.flash[$0.offset] == 0xFF })
         #expect(try Fault(parsing: "no-firmware") == .noFirmware)
     }
 }
