@@ -1,6 +1,7 @@
 """How fast the product's upload is, against a bare loop of the same writes in compiled code (Tests/BlueZFloor) in the
 same guest, counted where they arrive. Nothing here says anything about a radio: there is none."""
 
+import asyncio
 import re
 import struct
 import time
@@ -11,9 +12,12 @@ from peripheral import ADDRESS
 from rig import CaseFailed, expect, succeeded
 
 SERVICE_ID = "8a47ff4f-2c0d-4f6a-9b3e-71d05c98a6f4"  # the update endpoint
+STREAM_ID = "8a47ff4d-2c0d-4f6a-9b3e-71d05c98a6f4"  # the stream characteristic
 # Shorter messages are no chunks.
 SHORTEST_CHUNK = 100
 LEAST_RATIO = 0.9
+# Of an upload in stream form, which waits for credit, to a loop that waits for nothing.
+LEAST_STREAM_RATIO = 0.85
 
 
 def path_of(address):
@@ -45,12 +49,12 @@ def rate(arrivals):
     return sum(length for length, _ in arrivals[1:]) / spent
 
 
-def chunks(rig):
-    """What came to the update endpoint and is long: (value, seconds)."""
+def chunks(rig, to="espurr/update"):
+    """What came to an endpoint and is long: (value, seconds)."""
     return [
         (value, when)
         for endpoint, value, when in rig.peripheral.received
-        if endpoint == "espurr/update" and len(value) >= SHORTEST_CHUNK
+        if endpoint == to and len(value) >= SHORTEST_CHUNK
     ]
 
 
@@ -90,3 +94,29 @@ async def bare_stream(rig, count=2000, length=512):
         expect("out of place", peripheral.misplaced, 0)
         expect("bytes", peripheral.bytes, count * length)
         return rate(peripheral.arrivals), handed_over, peripheral.bytes
+
+
+async def compare_stream(rig, install, image):
+    """The same for the stream form: the bare loop writes as many packets of the same length to the same characteristic,
+    which the ears take for nothing, without a look at credit."""
+    rig.peripheral.received.clear()
+    await install(rig, image)
+    found = chunks(rig, "espurr/update-stream")
+    ours = rate([(len(value), when) for value, when in found])
+    length = max(len(value) for value, _ in found)
+    await connect(rig, ADDRESS)
+    path = await characteristic(rig, ADDRESS, STREAM_ID)
+    rig.peripheral.received.clear()
+    succeeded(await rig.guest.run(f"espurr-bluez-floor stream {path} {len(found)} {length}", limit=300))
+    bare = await counted(rig, len(found))
+    return ours, rate(bare), len(found), length
+
+
+async def counted(rig, count, limit=120):
+    """The arrivals, once there are so many: the sender is done long before."""
+    deadline = time.monotonic() + limit
+    while len(found := chunks(rig, "espurr/update-stream")) < count:
+        if time.monotonic() > deadline:
+            raise CaseFailed(f"{len(found)} of {count} packets arrived")
+        await asyncio.sleep(0.1)
+    return [(len(value), when) for value, when in found]
