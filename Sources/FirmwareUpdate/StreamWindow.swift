@@ -23,6 +23,20 @@ struct StreamWindow: Hashable, Sendable {
         sent < creditEnd ? (sent, creditEnd - sent) : nil
     }
 
+    /// Bytes of the next chunk; nil: wait for credit.
+    ///
+    /// A chunk that the credit cuts short is held back while more credit is bound to come: it would take as much of the
+    /// air as a whole one. That it comes is known of ears that gave credit for two whole chunks, because they renew it
+    /// when half of it is used up.
+    ///
+    /// - Parameter longest: bytes of data of a whole chunk there.
+    func length(longest: Int) -> Int? {
+        guard let (_, most) = next, longest > 0 else { return nil }
+        let isCutShort = most < longest && creditEnd < size
+        guard isCutShort, sent > arrived, creditEnd - arrived >= 2 * longest else { return min(most, longest) }
+        return nil
+    }
+
     mutating func send(_ count: Int) { sent += count }
 
     /// - Returns: false for a credit that no ears in their right mind give.

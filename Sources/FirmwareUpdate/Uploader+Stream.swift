@@ -43,10 +43,11 @@ extension Uploader {
     }
 
     private func sendCredited(_ window: inout StreamWindow, over stream: UpdateStream) async throws(UploadStop) {
-        while let (offset, most) = window.next {
-            let room = StreamChunk.largestData(offset: UInt32(offset), messageLimit: stream.messageLimit)
+        let limit = UploadPlan.fillingPackets(stream.messageLimit)
+        while let (offset, _) = window.next {
+            let room = StreamChunk.largestData(offset: UInt32(offset), messageLimit: limit)
             guard room > 0 else { throw .contradiction }
-            let length = min(room, most)
+            guard let length = window.length(longest: room) else { return }
             let data = Array(image.bytes[offset..<offset + length])
             try await ask { () throws(EarsError) in try await stream.send(offset: UInt32(offset), data: data) }
             window.send(length)

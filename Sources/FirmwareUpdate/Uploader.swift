@@ -96,10 +96,13 @@ struct Uploader: Sendable {
         // Ears that ask for what they had already do not make anything move.
         var farthest = start
         var stopwatch = pace.stopwatch()
+        var trial = MessageTrial(plan.messageLimits)
         while offset < image.size {
-            let length = plan.chunk(at: offset, session: number)
+            let length = plan.chunk(at: offset, session: number, messageLimit: trial.limit)
             guard length > 0 else { throw .contradiction }
+            let exchange = pace.stopwatch()
             let next = try await acknowledged(number, offset: offset, length: length)
+            if next == offset + length, next < image.size { trial.note(bytes: length, in: exchange.elapsed()) }
             guard next <= (isAfterStream ? image.size : offset + length) else { throw .contradiction }
             if next > farthest {
                 farthest = next

@@ -73,6 +73,48 @@ private func credit(_ next: UInt32, _ end: UInt32, _ refusal: UpdateRefusal? = n
         #expect(!goesBack && !goesBeyond)
     }
 
+    @Test func `a chunk that the credit cuts short waits while more credit is bound to come`() {
+        var window = window
+        let taken15 = window.take(credit(0, 50))
+        #expect(taken15)
+        #expect(window.length(longest: 20) == 20)
+        window.send(20)
+        window.send(20)
+        #expect(window.length(longest: 20) == nil)
+        let taken16 = window.take(credit(20, 70))
+        #expect(taken16)
+        #expect(window.length(longest: 20) == 20)
+    }
+
+    @Test func `a chunk that the credit cuts short is sent where nothing else is on its way`() {
+        var window = window
+        let taken17 = window.take(credit(0, 50))
+        #expect(taken17)
+        window.send(40)
+        let taken18 = window.take(credit(40, 50))
+        #expect(taken18)
+        #expect(window.length(longest: 20) == 10)
+    }
+
+    @Test func `a chunk that the credit cuts short is sent to ears that never give credit for two whole ones`() {
+        var window = window
+        let taken19 = window.take(credit(0, 30))
+        #expect(taken19)
+        window.send(20)
+        #expect(window.length(longest: 20) == 10)
+    }
+
+    @Test func `the last chunk of the file is as short as it is`() {
+        var window = window
+        let taken20 = window.take(credit(50, 100))
+        #expect(!taken20)
+        let goesOn = window.settle(at: 50)
+        let taken21 = window.take(credit(50, 100))
+        #expect(goesOn && taken21)
+        window.send(40)
+        #expect(window.length(longest: 20) == 10)
+    }
+
     @Test func `what cannot be is refused`() {
         var window = window
         let taken12 = window.take(credit(0, 40))
