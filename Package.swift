@@ -93,8 +93,23 @@ let package = Package(
         // Every fault at every step of an update, in virtual time; not a product.
         .executableTarget(
             name: "espurr-fault-matrix",
-            dependencies: ["FirmwareUpdate", "Firmware", "Ears", "Bluetooth", "ControlProtocol", "Simulator"],
+            dependencies: [
+                "FirmwareUpdate", "Firmware", "Ears", "Bluetooth", "ControlProtocol", "Simulator", "EarsInVirtualTime",
+            ],
             path: "Tests/FaultMatrix", swiftSettings: strict),
+
+        // The product's uploads over a modelled link, beside what the link can carry; not a product.
+        .executableTarget(
+            name: "espurr-link-speed",
+            dependencies: [
+                "FirmwareUpdate", "Firmware", "Ears", "Bluetooth", "ControlProtocol", "Simulator", "EarsInVirtualTime",
+            ],
+            path: "Tests/LinkSpeed", exclude: ["ceiling.py"], swiftSettings: strict),
+
+        // A clock that leaps, firmware of any size, and the simulated ears in the words of Bluetooth, for both of them.
+        .target(
+            name: "EarsInVirtualTime", dependencies: ["Bluetooth", "ControlProtocol", "Firmware", "Simulator"],
+            path: "Tests/EarsInVirtualTime", swiftSettings: strict),
 
         // What the client asks of BlueZ, for bluetoothd (Tests/RadioTests) and the simulated one (ContractTests).
         .executableTarget(

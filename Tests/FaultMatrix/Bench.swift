@@ -1,6 +1,7 @@
 import Bluetooth
 import ControlProtocol
 import Ears
+import EarsInVirtualTime
 import Firmware
 import FirmwareUpdate
 import Foundation
@@ -45,8 +46,8 @@ struct EarsKind: Hashable, Sendable, CustomStringConvertible {
 
 /// One pair of ears and this machine, from command to command.
 final class Bench {
-    static let oldImage = SmallImage(version: "1.4.0", length: 640)
-    static let newImage = SmallImage(version: "1.5.0", length: 1200)
+    static let oldImage = BuiltImage(family: .esp32, version: "1.4.0", length: 640)
+    static let newImage = BuiltImage(family: .esp32, version: "1.5.0", length: 1200)
     static let slotOffsets = [0x1_0000, 0x1C_0000]
 
     /// Fresh ears of the family `esp32` with the small old image in their first slot.

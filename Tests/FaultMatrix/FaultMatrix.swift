@@ -1,3 +1,4 @@
+import EarsInVirtualTime
 import Foundation
 import Glibc
 import Simulator

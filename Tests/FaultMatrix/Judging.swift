@@ -1,3 +1,4 @@
+import EarsInVirtualTime
 import FirmwareUpdate
 import Simulator
 import Synchronization

@@ -1,4 +1,5 @@
 import ControlProtocol
+import EarsInVirtualTime
 import Simulator
 import Synchronization
 

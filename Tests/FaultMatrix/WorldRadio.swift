@@ -1,5 +1,6 @@
 import Bluetooth
 import ControlProtocol
+import EarsInVirtualTime
 import Simulator
 import Synchronization
 
@@ -14,7 +15,7 @@ enum AirTime {
 }
 
 /// This machine's side: the ears are bonded, and are connected to.
-struct WorldCentral: Central {
+struct WorldCentral: ConnectingCentral {
     let world: World
     static let adapter = AdapterName("hci0")
 
@@ -57,24 +58,6 @@ struct WorldCentral: Central {
             guard !Task.isCancelled else { throw .cancelled }
         }
     }
-
-    // An installation asks for none of these.
-    func adapters() async throws(BluetoothError) -> [Adapter] { throw .rejected(.listAdapters) }
-    func known(with service: BluetoothUUID, on adapter: AdapterName?) async throws(BluetoothError) -> [Sighting] {
-        throw .rejected(.discover)
-    }
-    func discover(_ service: BluetoothUUID, on adapter: AdapterName) -> AsyncThrowingStream<Sighting, any Error> {
-        AsyncThrowingStream { $0.finish(throwing: BluetoothError.rejected(.discover)) }
-    }
-    func pair(
-        with device: BluetoothAddress, on adapter: AdapterName, deadline: Duration,
-        confirm: @escaping @Sendable (Passkey) async -> Bool
-    ) async throws(BluetoothError) -> BluetoothAddress {
-        throw .rejected(.pair)
-    }
-    func removeBond(of device: BluetoothAddress, on adapter: AdapterName) async throws(BluetoothError) {
-        throw .rejected(.removeBond)
-    }
 }
 
 extension World {
@@ -106,14 +89,7 @@ struct WorldPeripheral: Peripheral {
 
     func characteristics(of service: BluetoothUUID) async throws(BluetoothError) -> [Characteristic] {
         let (table, mtu) = world.state.withLock { ($0.ears.gatt, $0.ears.maximumTransferUnit) }
-        return try table.characteristics.map { characteristic throws(BluetoothError) in
-            guard let uuid = BluetoothUUID(characteristic.uuid) else { throw .missingService(service) }
-            return Characteristic(
-                uuid: uuid,
-                properties: characteristic.endpoint.isStream ? [.writeWithoutResponse, .notify] : [.read, .write],
-                descriptors: [.userDescription],
-                maximumTransmissionUnit: mtu, handle: characteristic.endpoint.rawValue)
-        }
+        return table.characteristics(maximumTransmissionUnit: mtu)
     }
 
     func readDescriptor(
@@ -258,15 +234,5 @@ struct WorldPeripheral: Peripheral {
         await world.time.pass(AirTime.transaction)
         if isUp { world.endLink() }
         throw .attribute(code: 0x0E, during: operation)
-    }
-}
-
-extension GATTFailure {
-    fileprivate func bluetooth(during operation: BluetoothError.Operation) -> BluetoothError {
-        switch self {
-        case .attribute(let error): .attribute(code: error.rawValue, during: operation)
-        case .notConnected, .linkLost: .linkLost(during: operation)
-        case .noAnswer: .attribute(code: 0x0E, during: operation)
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Bluetooth
 import ControlProtocol
+import EarsInVirtualTime
 import Simulator
 import Synchronization
 

@@ -1,19 +1,19 @@
-import Glibc
-import Synchronization
+internal import Glibc
+internal import Synchronization
 
 /// Time that moves only when nothing is left to do, so that hours of waiting take no time and every run is the same.
 ///
 /// All of Swift's concurrency is led through one queue on the calling thread, with the hook that the runtime has for it
 /// (`swift_task_enqueueGlobal_hook`). One in a process, from its first task on.
-final class VirtualTime: Clock, Sendable {
-    typealias Duration = Swift.Duration
+public final class VirtualTime: Clock, Sendable {
+    public typealias Duration = Swift.Duration
 
-    struct Instant: InstantProtocol {
-        var offset: Swift.Duration
+    public struct Instant: InstantProtocol {
+        public var offset: Swift.Duration
 
-        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct Sleeper {
@@ -33,11 +33,13 @@ final class VirtualTime: Clock, Sendable {
 
     private let state = Mutex(State())
 
-    var now: Instant { Instant(offset: elapsed) }
-    var elapsed: Swift.Duration { state.withLock(\.now) }
-    var minimumResolution: Swift.Duration { .nanoseconds(1) }
+    public init() {}
 
-    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    public var now: Instant { Instant(offset: elapsed) }
+    public var elapsed: Swift.Duration { state.withLock(\.now) }
+    public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+    public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -67,7 +69,7 @@ final class VirtualTime: Clock, Sendable {
     }
 
     /// Lets time pass, whatever becomes of the task.
-    func pass(_ duration: Swift.Duration) async {
+    public func pass(_ duration: Swift.Duration) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isOver = state.withLock { state in
                 state.lastID += 1
@@ -81,7 +83,7 @@ final class VirtualTime: Clock, Sendable {
     }
 
     /// Lets every task that still waits come to its end: what it does counts no more.
-    func end() {
+    public func end() {
         let sleepers = state.withLock { state in
             state.isOver = true
             defer { state.sleepers = [] }
@@ -101,7 +103,7 @@ final class VirtualTime: Clock, Sendable {
     ///   - happen: lets it happen.
     ///   - isDead: whether the task will never end, for a reason that is known.
     /// - Returns: nil where the task waits for something that never comes.
-    func run<Value: Sendable>(
+    public func run<Value: Sendable>(
         _ task: Task<Value, Never>, nextEvent: () -> Swift.Duration?, happen: (Swift.Duration) -> Void,
         isDead: () -> Bool
     ) -> Value? {
@@ -132,7 +134,7 @@ final class VirtualTime: Clock, Sendable {
 }
 
 /// Every task of this process, in the order in which they became ready.
-final class TaskQueue: TaskExecutor {
+public final class TaskQueue: TaskExecutor {
     static let shared = TaskQueue()
 
     private let jobs = Mutex<[UnownedJob]>([])
@@ -141,14 +143,14 @@ final class TaskQueue: TaskExecutor {
     private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
     /// Takes the place of the thread pool. Called once, before the first task.
-    static func takeOver() {
+    public static func takeOver() {
         guard let symbol = dlsym(nil, "swift_task_enqueueGlobal_hook") else {
             preconditionFailure("this runtime of Swift has no hook for its tasks")
         }
         symbol.assumingMemoryBound(to: Optional<Hook>.self).pointee = { job, _ in TaskQueue.shared.add(job) }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
+    public func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
     private func add(_ job: UnownedJob) { jobs.withLock { $0.append(job) } }
 
