@@ -18,7 +18,7 @@ enum CeilingList {
 
     /// Those of the table, and for the shortest interval others that differ from them in one thing.
     private static var list: [LinkSettings] {
-        SpeedCase.all.filter { $0.form == .stream }.flatMap { speedCase in
+        SpeedCase.all.filter { $0.form == .stream && $0.receiver == .quick }.flatMap { speedCase in
             let settings = speedCase.settings
             guard speedCase.intervals == 1 else { return [settings] }
             var others = [LinkSettings](repeating: settings, count: 5)

@@ -24,11 +24,11 @@ final class LinkWorld: Sendable {
     let state: Mutex<State>
     private let key: BondKey
 
-    init(_ configuration: EarsConfiguration, settings: LinkSettings, writePath: WritePath) {
+    init(_ configuration: EarsConfiguration, settings: LinkSettings, writePath: WritePath, seed: UInt64) {
         var ears = SimulatedEars(configuration: configuration)
         key = ears.provisionBond(with: Self.host)
         ears.powerOn(at: .zero)
-        state = Mutex(State(ears: EarsOverLink(ears, settings: settings, writePath: writePath)))
+        state = Mutex(State(ears: EarsOverLink(ears, settings: settings, writePath: writePath, seed: seed)))
     }
 
     // MARK: Time

@@ -25,10 +25,11 @@ struct SpeedRun: Sendable {
     /// nil: confirmed.
     var fault: String?
 
-    init(_ speedCase: SpeedCase, image: SoundImage, folder: String) {
+    init(_ speedCase: SpeedCase, image: SoundImage, seed: UInt64, folder: String) {
         size = image.size
         let world = LinkWorld(
-            Self.configuration(speedCase), settings: speedCase.settings, writePath: WritePath())
+            Self.configuration(speedCase), settings: speedCase.settings,
+            writePath: speedCase.receiver.writePath, seed: seed)
         let marks = Mutex(Marks())
         let installation = Task {
             await Self.install(image, over: world, in: folder) { event in
@@ -47,6 +48,7 @@ struct SpeedRun: Sendable {
         processorTime = noted.processorTime
         memoryGrowth = noted.memoryGrowth
         droppedWrites = world.state.withLock(\.ears.droppedWrites)
+        if fault == nil, !speedCase.expectsDropped(droppedWrites) { fault = "\(droppedWrites) writes were dropped" }
     }
 
     private static func configuration(_ speedCase: SpeedCase) -> EarsConfiguration {

@@ -6,6 +6,8 @@ struct SpeedSelection {
     /// Bytes of the image, but for the rounding.
     private var size = 1_400_000
     private(set) var printsCeilings = false
+    /// Of what is lost on the air.
+    private(set) var seed: UInt64 = 1
     private var every = 1
     private var text: String?
 
@@ -21,6 +23,7 @@ struct SpeedSelection {
             case "--size": guard let number = Int(value), number >= 1024 else { return nil }; size = number
             case "--every": guard let number = Int(value), number > 0 else { return nil }; every = number
             case "--case": text = value
+            case "--seed": guard let number = UInt64(value) else { return nil }; seed = number
             default: return nil
             }
         }
