@@ -11,13 +11,14 @@ struct SimulationArguments: Sendable {
     static let recovery = Option("--recovery", "the ears are in recovery mode, which a reset leaves")
     static let ears = Option("--ears", value: "N", "how many pairs, 1 to \(SimulationOptions.earsLimit) (1)")
     static let adapters = Option(
-        "--adapters", value: "N", "how many Bluetooth adapters, 1 to \(SimulationOptions.adaptersLimit) (1)")
+        "--adapters", value: "N", "how many Bluetooth adapters, 1 to \(SimulationOptions.adaptersLimit) (1); the pairs are bonded with them by turns")
     static let state = Option(
         "--state", value: "DIR", "keep flash, bonds, settings and the commands' own files there between runs")
     static let dumpFlash = Option(
         "--dump-flash", value: "FILE", "write the whole flash there at the end; of further pairs to FILE.2 and so on")
     static let fault = Option(
-        "--fault", value: "NAME[=VALUE]", repeatable: true, "what goes wrong; the list is below")
+        "--fault", value: "[N:]NAME[=VALUE]", repeatable: true,
+        "what goes wrong, with every pair or with pair N alone; the list is below")
     static let noClick = Option("--no-click", "nobody clicks the headset's button when a pairing needs it")
 
     static let all = [unpaired, family, recovery, ears, adapters, state, dumpFlash, fault, noClick]
@@ -45,6 +46,10 @@ struct SimulationArguments: Sendable {
         options.adapters = try Self.count(Self.adapters, arguments, limit: SimulationOptions.adaptersLimit)
         if let name = arguments.value(of: Self.family) { options.family = try Self.family(name) }
         for text in arguments.values(of: Self.fault) { try add(fault: text) }
+        let pairs = options.faults.ofPair.keys.sorted()
+        if let missing = pairs.first(where: { !(1...options.ears).contains($0) }) {
+            throw .usage("there is no pair \(missing) to have a fault", remedy: "--ears says how many there are")
+        }
     }
 
     private static func absolute(_ path: String) -> String {
@@ -80,6 +85,7 @@ struct SimulationArguments: Sendable {
     private static func failure(_ problem: FaultSelection.Problem) -> CommandFailure {
         switch problem {
         case .valueUnexpected(let fault): .usage("fault “\(fault.rawValue)” takes no value")
+        case .notOfPair(let fault): .usage("fault “\(fault.rawValue)” is of this machine's side, and of no one pair")
         case .ears(.valueUnexpected(let name)): .usage("fault “\(name.rawValue)” takes no value")
         case .ears(.valueMissing(let name)):
             .usage("fault “\(name.rawValue)” needs a value: \(name.rawValue)=\(name.valueSyntax ?? "")")

@@ -14,6 +14,8 @@ public enum Fault: Hashable, Sendable {
     case loseLastReply
     /// One request of an update is struck, once.
     case strike(Strike)
+    /// The battery is pulled out under the first reply that would say *selected*, and put back after this time.
+    case powerLossWhenSelected(for: Duration)
     /// The ears' own check of the image ends with this `esp_err_t`.
     case refuseImage(deviceError: UInt32)
     /// Programming fails at the chunk that passes this share.

@@ -3,6 +3,7 @@ public enum FaultName: String, CaseIterable, Sendable {
     case dropAt = "drop-at"
     case silentAt = "silent-at"
     case powerLossAt = "power-loss-at"
+    case powerLossWhenSelected = "power-loss-when-selected"
     case loseReply = "lose-reply"
     case loseLastReply = "lose-last-reply"
     case strike
@@ -49,7 +50,7 @@ public enum FaultName: String, CaseIterable, Sendable {
     public var valueSyntax: String? {
         switch self {
         case .dropAt, .silentAt, .powerLossAt, .flashErrorAt, .battery, .stallAudioAt, .failAudioAt: "PERCENT"
-        case .slowErase, .slowConfirm, .slowSave, .slowRepair: "DURATION"
+        case .powerLossWhenSelected, .slowErase, .slowConfirm, .slowSave, .slowRepair: "DURATION"
         case .bootFails: "[DURATION]"
         case .strike: "STAGE:KIND"
         case .refuseImage: "[CODE]"
@@ -74,6 +75,7 @@ public enum FaultName: String, CaseIterable, Sendable {
         case .dropAt: "the link drops once, at this share of the image or the sound"
         case .silentAt: "the ears stop answering once, at this share of the image or the sound"
         case .powerLossAt: "the ears lose power once, at this share of the image"
+        case .powerLossWhenSelected: "the ears lose power once, as the image is selected, and are back after this long"
         case .loseReply: "the first request of this kind takes effect, and its reply is lost with the link"
         case .loseLastReply: "the image is selected, and the reply that says so is lost with the link"
         case .strike:
@@ -185,6 +187,7 @@ extension Fault {
         case .refuseSetting: SettingRefusalName(rawValue: value).map(Fault.refuseSetting)
         case .calibration: CalibrationFailureName(rawValue: value).map(Fault.calibration)
         case .refuseImage: FaultValue.number(value).flatMap(UInt32.init(exactly:)).map(Fault.refuseImage)
+        case .powerLossWhenSelected: FaultValue.duration(value).map(Fault.powerLossWhenSelected)
         case .slowErase: FaultValue.duration(value).map(Fault.slowErase)
         case .slowConfirm: FaultValue.duration(value).map(Fault.slowConfirm)
         case .slowSave: FaultValue.duration(value).map(Fault.slowSave)

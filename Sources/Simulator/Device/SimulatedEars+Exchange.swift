@@ -69,6 +69,7 @@ extension SimulatedEars {
         if firmware.update.isOpen { firmware.audio.end() }
         activity = .running(firmware)
         noticePowerLoss()
+        if reply.state == .selected { losePowerWhenSelected() }
         guard link != nil else { throw .linkLost }
         if request == .status { tellCredit() }
         loseReply(to: request, reply)

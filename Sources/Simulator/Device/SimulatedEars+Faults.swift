@@ -48,6 +48,13 @@ extension SimulatedEars {
         if isLast || spendFault(.loseReply(request.kind)) { link?.dropsOnRead = true }
     }
 
+    mutating func losePowerWhenSelected() {
+        let time: Duration? = configuration.faults.firstValue {
+            if case .powerLossWhenSelected(let time) = $0 { time } else { nil }
+        }
+        if let time, spendFault(.powerLossWhenSelected(for: time)) { pullBattery(for: time) }
+    }
+
     /// True once, where the ears have the fault.
     mutating func spendFault(_ fault: Fault) -> Bool {
         configuration.faults.contains(fault) && spentFaults.insert(fault).inserted

@@ -77,10 +77,10 @@ extension SimulatedEars {
         pullBattery()
     }
 
-    /// Somebody puts it back after a moment.
-    mutating func pullBattery() {
+    /// Somebody puts it back, after a moment where nothing else is said.
+    mutating func pullBattery(for delay: Duration = powerReturnDelay) {
         losePower()
-        powerReturns = time + Self.powerReturnDelay
+        powerReturns = time + delay
     }
 
     private mutating func losePower() {

@@ -126,7 +126,7 @@ extension Simulation {
             let configuration = options.earsConfiguration(number)
             var ears = try load(configuration, state?.ears(number))
             let isFresh = ears.memory.bootCount == 0
-            let adapter = options.adapterAddresses[0]
+            let adapter = options.adapterAddresses[number % options.adapters]
             if isFresh, options.isPaired { known[adapter, default: []].append(ears.bond(with: adapter)) }
             ears.powerOn(at: .zero)
             peripherals.append(EarsOnAir(ears, clicksWhenNeeded: options.clicksWhenNeeded))

@@ -7,7 +7,7 @@ public struct SimulationOptions: Sendable {
     public var startsInRecovery = false
     /// 1 to ``earsLimit``.
     public var ears = 1
-    /// 1 to ``adaptersLimit``. Bonds are with the first one.
+    /// 1 to ``adaptersLimit``. The first pair's bond is with the first one, the second's with the second, and so on round.
     public var adapters = 1
     /// False: neither side knows a bond.
     public var isPaired = true
@@ -27,7 +27,8 @@ public struct SimulationOptions: Sendable {
     func earsConfiguration(_ number: Int) -> EarsConfiguration {
         EarsConfiguration(
             family: family, address: "02:E5:50:5C:1A:" + twoDigits(number + 1),
-            mode: startsInRecovery ? .recovery : .normal, faults: faults.ears, seed: seed &+ UInt64(number))
+            mode: startsInRecovery ? .recovery : .normal, faults: faults.faults(ofPair: number + 1),
+            seed: seed &+ UInt64(number))
     }
 
     var adapterAddresses: [String] { (0..<adapters).map { "02:5A:11:00:00:" + twoDigits($0 + 1) } }

@@ -11,6 +11,7 @@ import Testing
     @Test(arguments: [
         ("drop-at=70%", Fault.dropAt(percent: 70)), ("drop-at=0", .dropAt(percent: 0)),
         ("silent-at=99%", .silentAt(percent: 99)), ("power-loss-at=100%", .powerLossAt(percent: 100)),
+        ("power-loss-when-selected=40s", .powerLossWhenSelected(for: .seconds(40))),
         ("lose-reply=finish", .loseReply(.finish)), ("lose-last-reply", .loseLastReply),
         ("refuse-image", .refuseImage(deviceError: 0x1503)), ("refuse-image=0x1508", .refuseImage(deviceError: 0x1508)),
         ("flash-error-at=50%", .flashErrorAt(percent: 50)), ("slow-erase=30s", .slowErase(.seconds(30))),
@@ -112,6 +113,21 @@ import Testing
         link.connect()
         #expect(try link.update(.status).state == .selected)
         #expect(try link.status().selectedSlot == 1)
+    }
+
+    @Test func `power is lost as the new image is selected, comes back when asked for, and the image is confirmed`()
+        throws
+    {
+        var link = TestLink([.powerLossWhenSelected(for: .seconds(40))])
+        #expect(throws: GATTFailure.linkLost) { try link.install(Self.new) }
+        link.wait(.seconds(39))
+        #expect(link.ears.advertisement == nil)
+        link.wait(.seconds(5))
+        link.connect()
+        let status = try link.status()
+        #expect(status.runningSlot == 1)
+        #expect(status.slots[1].otaState == .valid)
+        #expect(try link.install(Self.new).state == .selected)
     }
 
     @Test func `the ears refuse the image with the code that was asked for`() throws {

@@ -254,6 +254,31 @@ import Testing
         }
     }
 
+    @Test func `pairs are bonded with the adapters by turns, and each is reached over its own`() async throws {
+        let three = try options {
+            $0.ears = 3
+            $0.adapters = 2
+        }
+        try await with(three) { _, client in
+            let reply = try await client.call(
+                MethodCall(
+                    "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager", at: "/", to: "org.bluez"),
+                deadline: Self.deadline)
+            guard case .dictionary(_, _, let objects)? = reply.only else { throw Failure.unexpected }
+            let devices = objects.keys.compactMap { key -> String? in
+                guard case .objectPath(let path) = key, path.contains("/dev_") else { return nil }
+                return path
+            }
+            let expected = [
+                "/org/bluez/hci0/dev_02_E5_50_5C_1A_01", "/org/bluez/hci0/dev_02_E5_50_5C_1A_03",
+                "/org/bluez/hci1/dev_02_E5_50_5C_1A_02",
+            ]
+            #expect(devices.filter { $0.hasSuffix("_01") || $0.hasSuffix("_02") || $0.hasSuffix("_03") }.sorted()
+                == expected)
+            for path in expected { _ = try await call("Connect", of: "Device1", at: path, on: client) }
+        }
+    }
+
     @Test func `the flash is dumped whole, of each pair`() async throws {
         let folder = try TemporaryFolder()
         let dump = folder.path + "/flash.bin"
