@@ -62,8 +62,8 @@ public final class Console: Sendable {
         var isQuiet = false
         var isVerbose = false
         var outputFailed = false
-        /// Columns of a progress line that stands unfinished on the terminal.
-        var pendingProgress = false
+        /// Lines of progress that stand unfinished on the terminal.
+        var pendingProgress = 0
     }
 
     /// - Parameters:
@@ -136,17 +136,25 @@ public final class Console: Sendable {
     }
 
     /// A line that the next one replaces, on a terminal; elsewhere a line like any other.
-    public func progress(_ line: String) {
+    public func progress(_ line: String) { progress([line]) }
+
+    /// Lines that the next ones replace together.
+    public func progress(_ lines: [String]) {
         state.withLock { state in
-            guard !state.isQuiet else { return }
+            guard !state.isQuiet, !lines.isEmpty else { return }
             guard messages.isTerminal else {
-                _ = write(.messages, Array((line + "\n").utf8))
+                _ = write(.messages, Array(lines.map { $0 + "\n" }.joined().utf8))
                 return
             }
-            let text = String(line.prefix(max(messages.width - 1, 10)))
-            _ = write(.messages, Array(("\r\u{1B}[K" + text).utf8))
-            state.pendingProgress = true
+            let text = lines.map { $0.prefix(max(messages.width - 1, 10)) }.joined(separator: "\n")
+            _ = write(.messages, Array((Self.erasing(max(state.pendingProgress, 1)) + text).utf8))
+            state.pendingProgress = lines.count
         }
+    }
+
+    /// Back to the beginning of the first of the lines that end where the cursor is, with nothing left of them.
+    private static func erasing(_ lines: Int) -> String {
+        "\r\u{1B}[K" + String(repeating: "\u{1B}[A\u{1B}[K", count: lines - 1)
     }
 
     /// Part of a line on the terminal of standard error, as it is.
@@ -167,9 +175,9 @@ public final class Console: Sendable {
     public var isReaderGone: Bool { readerHasGone() }
 
     private func clearProgress(_ state: inout State) {
-        guard state.pendingProgress else { return }
-        state.pendingProgress = false
-        _ = write(.messages, Array("\r\u{1B}[K".utf8))
+        guard state.pendingProgress > 0 else { return }
+        _ = write(.messages, Array(Self.erasing(state.pendingProgress).utf8))
+        state.pendingProgress = 0
     }
 }
 

@@ -42,6 +42,34 @@ public struct EarsOptions: Hashable, Sendable {
 
     public static let options = [device, adapterOption, timeout]
 
+    /// Of verbs that take several pairs of ears too: ``devices(_:)``, ``adapters(_:)``.
+    public static let repeatableOptions = [
+        repeatable(device, "which ears; needed where several are bonded, and again for each further pair"),
+        repeatable(adapterOption, "which Bluetooth adapter; again for each further one of several pairs of ears"),
+        timeout,
+    ]
+
+    private static func repeatable(_ option: Option, _ help: String) -> Option {
+        Option(option.name, value: option.value, repeatable: true, help)
+    }
+
+    public static func devices(_ arguments: ParsedArguments) -> [EarsName] {
+        arguments.values(of: device).map(EarsName.init)
+    }
+
+    public static func adapters(_ arguments: ParsedArguments) throws(CommandFailure) -> [AdapterName] {
+        var names: [AdapterName] = []
+        for text in arguments.values(of: adapterOption) { names.append(try adapter(named: text)) }
+        return names
+    }
+
+    private static func adapter(named text: String) throws(CommandFailure) -> AdapterName {
+        guard let name = AdapterName(text) else {
+            throw .usage("“\(text.printable)” is no adapter's name", remedy: "it is hci and a number: hci0")
+        }
+        return name
+    }
+
     /// Whether `--timeout` was given, for verbs that have another default.
     public static func isTimeoutGiven(_ arguments: ParsedArguments) -> Bool { arguments.value(of: timeout) != nil }
 
@@ -55,12 +83,7 @@ public struct EarsOptions: Hashable, Sendable {
         device = arguments.value(of: Self.device).map(EarsName.init)
         adapter = nil
         timeout = Self.defaultTimeout
-        if let text = arguments.value(of: Self.adapterOption) {
-            guard let name = AdapterName(text) else {
-                throw .usage("“\(text.printable)” is no adapter's name", remedy: "it is hci and a number: hci0")
-            }
-            adapter = name
-        }
+        if let text = arguments.value(of: Self.adapterOption) { adapter = try Self.adapter(named: text) }
         if let text = arguments.value(of: Self.timeout) {
             guard let timespan = Timespan(text) else {
                 throw .usage(

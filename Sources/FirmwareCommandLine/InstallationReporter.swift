@@ -5,7 +5,6 @@ import Synchronization
 /// Tells an installation as it happens: a line that moves on a terminal, plain lines elsewhere, JSON Lines for scripts.
 public final class InstallationReporter: Sendable {
     private struct State {
-        var sequence = 0
         var progress: TransferProgress?
         var throttle: ProgressThrottle
         /// Of the image; empty until one was chosen.
@@ -22,17 +21,23 @@ public final class InstallationReporter: Sendable {
     }
 
     private let invocation: Invocation
+    private let voice: InstallationVoice
     private let now: @Sendable () -> Duration
-    private let isTerminal: Bool
     private let state: Mutex<State>
 
     /// - Parameter now: any clock's time since any moment.
-    public init(_ invocation: Invocation, version: String = "", now: @escaping @Sendable () -> Duration) {
+    public convenience init(_ invocation: Invocation, version: String = "", now: @escaping @Sendable () -> Duration) {
+        self.init(invocation, to: InstallationVoice(invocation), version: version, now: now)
+    }
+
+    init(
+        _ invocation: Invocation, to voice: InstallationVoice, version: String = "",
+        now: @escaping @Sendable () -> Duration
+    ) {
         self.invocation = invocation
+        self.voice = voice
         self.now = now
-        let isTerminal = invocation.console.messages.isTerminal && !invocation.wantsJSON
-        self.isTerminal = isTerminal
-        state = Mutex(State(throttle: ProgressThrottle(isTerminal: isTerminal), version: version))
+        state = Mutex(State(throttle: ProgressThrottle(isTerminal: voice.isTerminal), version: version))
     }
 
     public func report(_ event: InstallationEvent) {
@@ -72,14 +77,15 @@ public final class InstallationReporter: Sendable {
     private func tellPhase() {
         let now = now()
         state.withLock { state in
-            guard let phase = state.phase, now - state.told >= (isTerminal ? Self.beat : ProgressThrottle.heartbeat)
+            guard let phase = state.phase,
+                now - state.told >= (voice.isTerminal ? Self.beat : ProgressThrottle.heartbeat)
             else { return }
             state.told = now
             let seconds = (now - phase.started).components.seconds
             if invocation.wantsJSON {
-                printEvent("heartbeat", [("phase", .string(phase.code)), ("seconds", .integer(seconds))], &state)
+                voice.print("heartbeat", [("phase", .string(phase.code)), ("seconds", .integer(seconds))])
             } else {
-                invocation.console.progress("\(phase.words)  \(seconds) s")
+                voice.progress("\(phase.words)  \(seconds) s")
             }
         }
     }
@@ -130,9 +136,9 @@ public final class InstallationReporter: Sendable {
             let members: [(String, JSON)] = [
                 ("phase", .string(phase)), ("bytes", .integer(Int64(bytes))), ("total", .integer(Int64(total))),
             ]
-            printEvent("progress", members)
+            voice.print("progress", members)
         } else {
-            invocation.console.progress(line)
+            voice.progress(line)
         }
     }
 
@@ -141,9 +147,18 @@ public final class InstallationReporter: Sendable {
         let console = invocation.console
         console.complain("\(invocation.program): \(failure.cause.printable)")
         if let remedy = failure.remedy { console.complain("  → \(remedy.printable)") }
+        record(failure)
+    }
+
+    /// The last record alone.
+    func record(_ failure: CommandFailure) {
         conclude(
             failure.verdict,
             [("status", .integer(Int64(failure.status.rawValue))), ("error", failure.json)])
+    }
+
+    func tell(_ event: String, _ members: [(String, JSON)], _ line: String) {
+        if invocation.wantsJSON { voice.print(event, members) } else { voice.note(line) }
     }
 
     /// The last record.
@@ -152,22 +167,8 @@ public final class InstallationReporter: Sendable {
             // Nothing follows the last record.
             state.phase = nil
             guard invocation.wantsJSON else { return }
-            printEvent("verdict", [("verdict", .string(verdict))] + members, &state)
+            voice.print("verdict", [("verdict", .string(verdict))] + members)
         }
-    }
-
-    private func tell(_ event: String, _ members: [(String, JSON)], _ line: String) {
-        if invocation.wantsJSON { printEvent(event, members) } else { invocation.console.note(line) }
-    }
-
-    private func printEvent(_ event: String, _ members: [(String, JSON)]) {
-        state.withLock { printEvent(event, members, &$0) }
-    }
-
-    private func printEvent(_ event: String, _ members: [(String, JSON)], _ state: inout State) {
-        state.sequence += 1
-        let head: [(String, JSON)] = [("sequence", .integer(Int64(state.sequence))), ("event", .string(event))]
-        invocation.console.print(JSON.document(invocation.schema, head + members))
     }
 
     private static let beat = Duration.seconds(1)
@@ -175,7 +176,7 @@ public final class InstallationReporter: Sendable {
 
 extension CommandFailure {
     /// Of an installation that ended before anything was sent to the ears.
-    fileprivate var verdict: String {
+    var verdict: String {
         switch status {
         case .cancelled, .terminated, .hungUp: VerdictName.cancelled.rawValue
         default: VerdictName.refused.rawValue

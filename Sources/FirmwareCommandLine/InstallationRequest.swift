@@ -11,7 +11,8 @@ public struct InstallationRequest: Hashable, Sendable {
     private static let allowReinstall = Option("--allow-reinstall", "the version that runs already")
 
     public static let options =
-        [.yes, unauthenticated, allowOlder, allowReinstall] + CatalogueOptions.options + EarsOptions.options
+        [.yes, unauthenticated, allowOlder, allowReinstall] + CatalogueOptions.options + BenchSelection.options
+        + EarsOptions.repeatableOptions
 
     public enum Wanted: Hashable, Sendable {
         case newest
@@ -19,8 +20,10 @@ public struct InstallationRequest: Hashable, Sendable {
         case file(String)
     }
 
-    public let wanted: Wanted
+    public var wanted: Wanted
     public let earsOptions: EarsOptions
+    /// Nil: one pair of ears, that of ``earsOptions``.
+    public let bench: BenchSelection?
     public let catalogueOptions: CatalogueOptions
     public let policy: OfferPolicy
     public let isConfirmed: Bool
@@ -28,6 +31,7 @@ public struct InstallationRequest: Hashable, Sendable {
 
     public init(_ arguments: ParsedArguments) throws(CommandFailure) {
         earsOptions = try EarsOptions(arguments)
+        bench = try BenchSelection(arguments)
         catalogueOptions = CatalogueOptions(arguments)
         policy = OfferPolicy(
             allowsOlder: arguments.has(Self.allowOlder), allowsReinstall: arguments.has(Self.allowReinstall),

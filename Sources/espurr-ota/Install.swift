@@ -14,6 +14,11 @@ struct Install: Verb {
                 + "at least five seconds apart, with one boot count.",
             "The first Ctrl-C waits for the exchange in flight, gives the upload up on the ears and reads how they stand; "
                 + "the second leaves at once. There is no partial resume.",
+            "--all, or --device more than once, is a bench: one pair at a time on each adapter, the adapters side by side, "
+                + "one download for all, a line for each pair and a sum at the end. It asks once for all of them. The status "
+                + "is 0 where every pair was confirmed or up to date, else 50, and the signal's where one ended the run. "
+                + "--retry-failed takes those that failed or were not begun, and settles what is unknown before it sends "
+                + "anything again.",
         ])
 
     let request: InstallationRequest
@@ -23,8 +28,14 @@ struct Install: Verb {
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let clock = ContinuousClock()
         let start = clock.now
-        let errand = InstallationErrand(
-            invocation: invocation, finder: try EarsFinder(invocation), request: request, now: { clock.now - start })
-        return try await errand.run()
+        let finder = try EarsFinder(invocation)
+        if let bench = request.bench {
+            return try await BenchErrand(
+                invocation: invocation, finder: finder, request: request, bench: bench, now: { clock.now - start }
+            ).run()
+        }
+        return try await InstallationErrand(
+            invocation: invocation, finder: finder, request: request, now: { clock.now - start }
+        ).run()
     }
 }

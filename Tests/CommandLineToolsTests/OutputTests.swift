@@ -31,6 +31,20 @@ import Testing
         #expect(pipe.messages == "10 %\n")
     }
 
+    @Test func `lines of progress are replaced together, and taken off together`() {
+        let terminal = RecordingConsole(isTerminal: true)
+        let console = terminal.console
+        console.progress(["a 1", "b 1"])
+        console.progress(["a 2"])
+        console.note("done")
+        #expect(
+            terminal.messages
+                == "\r\u{1B}[Ka 1\nb 1" + "\r\u{1B}[K\u{1B}[A\u{1B}[Ka 2" + "\r\u{1B}[Kdone\n")
+        let pipe = RecordingConsole()
+        pipe.console.progress(["a", "b"])
+        #expect(pipe.messages == "a\nb\n")
+    }
+
     @Test func `data after a progress line starts on a clean line`() {
         let recorder = RecordingConsole(isTerminal: true)
         let console = recorder.console

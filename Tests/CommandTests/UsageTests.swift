@@ -42,6 +42,17 @@ import TestSupport
         Refused("espurr-ota inspect", "“inspect” needs FILE"),
         Refused("espurr-ota install 1.0.0 2.0.0", "“install” takes [VERSION|FILE] and no more"),
         Refused("espurr-ota install nonsense", "“nonsense” is neither a semantic version nor a file"),
+        Refused("espurr-ota install --all --device A", "--all and --device exclude each other"),
+        Refused("espurr-ota install --all --retry-failed", "--all and --retry-failed exclude each other"),
+        Refused("espurr-ota install --retry-failed --device A", "--retry-failed and --device exclude each other"),
+        Refused(
+            "espurr-ota install --retry-failed 1.5.0",
+            "--retry-failed takes what the last run was to install, and no VERSION or FILE"),
+        Refused(
+            "espurr-ota install --adapter hci0 --adapter hci1", "several adapters are for several pairs of ears"),
+        Refused("espurr-ota install --all --adapter hci0 --adapter usb0", "“usb0” is no adapter's name"),
+        Refused("espurr-ota install --all", "nobody is at the terminal to confirm"),
+        Refused("espurr-ota check --device A --device B", "“--device” is given twice"),
         Refused("espurr-ota status surplus", "“status” takes no argument “surplus”"),
         Refused("espurr-ota recover surplus", "“recover” has no “surplus”"),
         Refused(

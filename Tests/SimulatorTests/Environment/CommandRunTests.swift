@@ -169,7 +169,10 @@ private final class Word: Sendable {
             (["run", "--fault", "drop-at=200", "--", "true"], "fault “drop-at” takes PERCENT, not “200”"),
             (["run", "--ears", "2", "--fault", "3:stale-bond", "--", "true"], "there is no pair 3 to have a fault"),
             (["run", "--fault", "0:stale-bond", "--", "true"], "there is no pair 0 to have a fault"),
-            (["run", "--fault", "1:no-bus", "--", "true"], "fault “no-bus” is of this machine's side, and of no one pair"),
+            (
+                ["run", "--fault", "1:no-bus", "--", "true"],
+                "fault “no-bus” is of this machine's side, and of no one pair"
+            ),
             (["run", "--fault", "no-bus=1", "--", "true"], "fault “no-bus” takes no value"),
             (["run", "--", "no-such-command"], "“no-such-command” cannot be started: No such file or directory"),
             (["catalogue"], "“catalogue” needs DIR"),

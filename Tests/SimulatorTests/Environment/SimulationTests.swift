@@ -273,8 +273,9 @@ import Testing
                 "/org/bluez/hci0/dev_02_E5_50_5C_1A_01", "/org/bluez/hci0/dev_02_E5_50_5C_1A_03",
                 "/org/bluez/hci1/dev_02_E5_50_5C_1A_02",
             ]
-            #expect(devices.filter { $0.hasSuffix("_01") || $0.hasSuffix("_02") || $0.hasSuffix("_03") }.sorted()
-                == expected)
+            #expect(
+                devices.filter { $0.hasSuffix("_01") || $0.hasSuffix("_02") || $0.hasSuffix("_03") }.sorted()
+                    == expected)
             for path in expected { _ = try await call("Connect", of: "Device1", at: path, on: client) }
         }
     }
