@@ -49,6 +49,8 @@ let package = Package(
 
         // One for the radio, one per device.
         module("Bluetooth", ["DBus"]),
+        // Keeps this machine awake meanwhile.
+        module("Logind", ["DBus"]),
         module("Ears", ["Bluetooth", "ControlProtocol", "Crypto", "DurableFiles"]),
         module("FirmwareUpdate", ["Catalogue", "Firmware", "Ears", "DurableFiles"]),
 
@@ -69,7 +71,7 @@ let package = Package(
             "FirmwareCommandLine",
             [
                 "CommandLineTools", "EarsCommandLine", "FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Download",
-                "DurableFiles", "ControlProtocol",
+                "DurableFiles", "ControlProtocol", "Logind",
             ]),
         command(
             "espurr-ota",
@@ -136,6 +138,7 @@ let package = Package(
         tests("AudioExportTests", ["AudioExport"]),
         tests("DBusTests", ["DBus"]),
         tests("BluetoothTests", ["Bluetooth", "DBus"]),
+        tests("LogindTests", ["Logind", "DBus"]),
         tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"], exclude: ["Fixtures"]),
         tests(
             "FirmwareUpdateTests", ["FirmwareUpdate", "Catalogue", "Firmware", "Ears", "Bluetooth", "ControlProtocol"]),

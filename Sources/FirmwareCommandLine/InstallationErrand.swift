@@ -1,6 +1,7 @@
 public import CommandLineTools
 public import EarsCommandLine
 import FirmwareUpdate
+import Logind
 
 /// One run of `install` on one pair of ears: whether that was wanted, the way there, and how it is told.
 public struct InstallationErrand: Sendable {
@@ -74,7 +75,19 @@ public struct InstallationErrand: Sendable {
 extension EarsFinder {
     var installationSurroundings: Installation.Surroundings {
         Installation.Surroundings(
-            central: central, clock: clock, log: AttemptLog(stateFolder: directories.state))
+            central: central, clock: clock, log: AttemptLog(stateFolder: directories.state), keepAwake: keepAwake)
+    }
+
+    /// A machine without logind, or one that does not let us, installs all the same.
+    private func keepAwake() async -> @Sendable () -> Void {
+        do throws(SleepInhibitionError) {
+            let lock = try await SleepInhibitor().inhibit(who: "espurr-ota", why: "firmware is being put on ears")
+            console.detail("this machine is kept from sleeping")
+            return { lock.release() }
+        } catch {
+            console.detail("this machine may fall asleep meanwhile: \(error.inWords)")
+            return {}
+        }
     }
 }
 

@@ -35,17 +35,21 @@ public struct Installation: Sendable {
         /// The time of day, for the record.
         public var now: @Sendable () -> Date
         public var random: @Sendable () -> UInt32
+        /// Keeps this machine from sleeping until what it returns is called; where it cannot, that does nothing.
+        public var keepAwake: @Sendable () async -> @Sendable () -> Void
 
         public init(
             central: any Central, clock: any Clock<Duration> = ContinuousClock(), log: AttemptLog,
             now: @escaping @Sendable () -> Date = { Date() },
-            random: @escaping @Sendable () -> UInt32 = { UInt32.random(in: 0...UInt32.max) }
+            random: @escaping @Sendable () -> UInt32 = { UInt32.random(in: 0...UInt32.max) },
+            keepAwake: @escaping @Sendable () async -> @Sendable () -> Void = { {} }
         ) {
             self.central = central
             self.clock = clock
             self.log = log
             self.now = now
             self.random = random
+            self.keepAwake = keepAwake
         }
     }
 
@@ -84,7 +88,10 @@ public struct Installation: Sendable {
         guard refusals.isEmpty, let slot = ears.reading.inactive else { throw .preflight(refusals) }
         let attempt = try await putOnRecord(ears, slot: slot.index)
         let course = InstallationCourse(self, attempt: attempt, before: ears.reading)
+        // From before the first byte is sent until the verdict.
+        let mayFallAsleep = await surroundings.keepAwake()
         let result = await course.run()
+        mayFallAsleep()
         await course.link.letGo()
         return result
     }

@@ -14,6 +14,7 @@ struct Install: Verb {
                 + "at least five seconds apart, with one boot count.",
             "The first Ctrl-C waits for the exchange in flight, gives the upload up on the ears and reads how they stand; "
                 + "the second leaves at once. There is no partial resume.",
+            "Where logind allows it, this machine is kept from sleeping meanwhile.",
             "--all, or --device more than once, is a bench: one pair at a time on each adapter, the adapters side by side, "
                 + "one download for all, a line for each pair and a sum at the end. It asks once for all of them. The status "
                 + "is 0 where every pair was confirmed or up to date, else 50, and the signal's where one ended the run. "

@@ -12,7 +12,8 @@ struct SimulationArguments: Sendable {
     static let ears = Option("--ears", value: "N", "how many pairs, 1 to \(SimulationOptions.earsLimit) (1)")
     static let adapters = Option(
         "--adapters", value: "N",
-        "how many Bluetooth adapters, 1 to \(SimulationOptions.adaptersLimit) (1); the pairs are bonded with them by turns")
+        "how many Bluetooth adapters, 1 to \(SimulationOptions.adaptersLimit) (1); the pairs are bonded with them by turns"
+    )
     static let state = Option(
         "--state", value: "DIR", "keep flash, bonds, settings and the commands' own files there between runs")
     static let dumpFlash = Option(

@@ -121,7 +121,12 @@ import Testing
         #expect(records[5]["error"]["code"] == "battery_low")
         #expect(records[6]["verdicts"] == .object(["refused": .integer(1)]))
         #expect(records[6]["status"] == 50)
-        #expect(written.messages == "")
+        #expect(
+            written.messages == """
+                espurr-ota: 1 of 1 pair of ears failed
+                  → espurr-ota install --retry-failed takes those again
+
+                """)
     }
 }
 

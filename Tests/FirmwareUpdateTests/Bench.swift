@@ -65,6 +65,7 @@ struct Bench: Sendable {
     let ears: FakeUpdateEars
     let folder: TemporaryFolder
     let log: AttemptLog
+    let wake = WakeWatch()
 
     init(_ faults: Set<EarsFault> = [], mtu: Int = 517, version: String = "1.5.0") throws {
         image = try soundImage(version: version)
@@ -80,7 +81,11 @@ struct Bench: Sendable {
             now: {
                 Date(timeIntervalSince1970: 1_800_000_000 + Double(clock.now.offset.components.seconds))
             },
-            random: { 0xBEEF })
+            random: { 0xBEEF },
+            keepAwake: { [wake, ears] in
+                wake.note(.awake(after: ears.requests.count))
+                return { wake.note(.mayFallAsleep(after: ears.requests.count)) }
+            })
     }
 
     func session() async throws -> EarsSession { try await EarsSession.open(on: ears.connect(), clock: clock) }
@@ -133,4 +138,18 @@ struct Bench: Sendable {
     func situation(waiting: Bool = false) async throws -> UpdateSituation {
         try await UpdateSituation.read(over: session(), in: surroundings, waiting: waiting) { _ in }
     }
+}
+
+/// When the machine was kept awake, by how many requests the ears had had by then.
+final class WakeWatch: Sendable {
+    enum Change: Hashable {
+        case awake(after: Int)
+        case mayFallAsleep(after: Int)
+    }
+
+    private let log = Mutex<[Change]>([])
+
+    var changes: [Change] { log.withLock(\.self) }
+
+    func note(_ change: Change) { log.withLock { $0.append(change) } }
 }

@@ -18,6 +18,20 @@ import Testing
         #expect(run.events.contains { $0.name == "cancelling" })
     }
 
+    @Test(arguments: ["nothing", "erasing", "progress", "selected", "booted"])
+    func `the machine is kept awake from before the first byte until the verdict, wherever it is cancelled`(
+        event: String
+    ) async throws {
+        let bench = try Bench()
+        let run = try await bench.install { $0.name == event }
+        #expect((run.verdict == .confirmed) == (event == "nothing"))
+        guard case .awake(let before)? = bench.wake.changes.first else { throw MissingWake() }
+        #expect(bench.ears.requests.prefix(before).allSatisfy { $0 == .status })
+        #expect(bench.wake.changes == [.awake(after: before), .mayFallAsleep(after: bench.ears.requests.count)])
+    }
+
+    private struct MissingWake: Error {}
+
     @Test func `a begin in flight is finished, and its session aborted by its id`() async throws {
         let bench = try Bench()
         let run = try await bench.install { $0 == .phase(.erasing) }

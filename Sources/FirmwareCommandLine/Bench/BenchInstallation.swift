@@ -1,6 +1,7 @@
 import Bluetooth
 import CommandLineTools
 import EarsCommandLine
+import Firmware
 import FirmwareUpdate
 
 /// The installation on one pair of ears of a bench.
@@ -72,7 +73,21 @@ struct BenchInstallation: Sendable {
                 verdict, version: attempt.target.version, latest: attempt.latest,
                 interruption: invocation.interruption.cause), verdict, attempt, attempt.latest)
         teller.tell("settled", [("verdict", .string(told.verdict))] + told.members, told.sentence)
-        return verdict.isEnd(of: attempt, for: request.wanted) ? told : nil
+        return isEnd(verdict, of: attempt) ? told : nil
+    }
+
+    /// Whether nothing more is to be sent: it came to its good end with what is wanted, or it is still not known what
+    /// sending again would do to.
+    private func isEnd(_ verdict: Verdict, of attempt: Attempt) -> Bool {
+        switch verdict {
+        case .confirmed:
+            if case .file(let image) = source { return image.sha256 == attempt.target.fileSHA256 }
+            if case .version(let version) = request.wanted { return "\(version)" == attempt.target.version }
+            return true
+        case .unknown: return true
+        case .cancelled, .refused, .linkLostOldFirmwareRuns, .selectedNotRestarted, .rolledBack, .notConfirmed:
+            return false
+        }
     }
 
     private func withEars<Value: Sendable>(
@@ -87,21 +102,6 @@ struct BenchInstallation: Sendable {
         } catch {
             await owned.close()
             throw error
-        }
-    }
-}
-
-extension Verdict {
-    /// Whether nothing more is to be sent: it came to its good end with what is wanted, or it is still not known what
-    /// sending again would do to.
-    fileprivate func isEnd(of attempt: Attempt, for wanted: InstallationRequest.Wanted) -> Bool {
-        switch self {
-        case .confirmed:
-            guard case .version(let version) = wanted else { return true }
-            return "\(version)" == attempt.target.version
-        case .unknown: return true
-        case .cancelled, .refused, .linkLostOldFirmwareRuns, .selectedNotRestarted, .rolledBack, .notConfirmed:
-            return false
         }
     }
 }

@@ -93,11 +93,11 @@ final class BenchReporter: Sendable {
     func conclude() -> ExitStatus {
         let tally = state.withLock(\.tally)
         let status = tally.status(interruption: invocation.interruption.cause)
-        guard !invocation.wantsJSON else {
+        if invocation.wantsJSON {
             records.print("summary", Self.members(of: tally, status))
-            return status
+        } else {
+            console.print("\(counted(tally.total)): \(tally.inWords)")
         }
-        console.print("\(counted(tally.total)): \(tally.inWords)")
         if tally.failed > 0 {
             console.complain("\(invocation.program): \(tally.failed) of \(counted(tally.total)) failed")
             console.complain("  → \(invocation.program) \(invocation.verb) --retry-failed takes those again")

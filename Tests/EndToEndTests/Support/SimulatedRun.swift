@@ -46,6 +46,30 @@ struct SimulatedRun {
         }
     }
 
+    /// The same, once something of the test's own is on the run's message bus; with something to do when a line of the
+    /// output fits.
+    func beside(
+        _ prepare: (_ bus: String) async throws -> Void, _ commands: [String]...,
+        when fits: @escaping @Sendable (String) -> Bool, by action: (_ command: pid_t) -> Void
+    ) async throws -> [BuiltProgram.Output] {
+        try await Self.places.whileThereIsOne {
+            let folder = try TemporaryFolder()
+            let gate = folder.path + "/gate"
+            guard mkfifo(gate, 0o600) == 0 else { throw BuiltProgram.Failure.noPipe(errno: errno) }
+            let waiting = ["sh", "-c", "echo \"$DBUS_SYSTEM_BUS_ADDRESS\"; read -r _ < \(gate)"]
+            let program = try start([waiting] + commands, in: folder)
+            try await prepare(try await program.line { $0.hasPrefix("unix:") })
+            // Open for both: neither end waits for the other.
+            let opened = open(gate, O_RDWR | O_CLOEXEC)
+            defer { close(opened) }
+            guard write(opened, "\n", 1) == 1 else { throw BuiltProgram.Failure.noPipe(errno: errno) }
+            _ = try await program.line(where: fits)
+            let pids = program.output.split(separator: "\n").filter { $0.hasPrefix(Self.pidMark) }
+            if let pid = pids.last.flatMap({ pid_t($0.dropFirst(Self.pidMark.count)) }) { action(pid) }
+            return Array(try await end(of: program, count: commands.count + 1).dropFirst())
+        }
+    }
+
     /// The address of the run's message bus, for a client within the tests.
     func withBus(_ body: (String) async throws -> Void) async throws {
         try await Self.places.whileThereIsOne {
