@@ -1,5 +1,6 @@
 import Bluetooth
 import CommandLineTools
+import ControlProtocol
 import EarsCommandLine
 import FirmwareUpdate
 import Foundation
@@ -161,5 +162,28 @@ import Testing
         let cut = tally([("confirmed", .done), ("not_begun", .terminated)])
         #expect(cut.status(interruption: .terminate) == .terminated)
         #expect(tally([("confirmed", .done)]).status(interruption: .interrupt) == .done)
+    }
+}
+
+@Suite struct `After an attempt was settled` {
+    @Test(arguments: [
+        Verdict.unknown(.noReading), .unknown(.onTrial), .notConfirmed(.stillOnTrial), .notConfirmed(.restless),
+    ])
+    func `what is still not known, or on trial, is left alone`(verdict: Verdict) {
+        #expect(AfterSettling(verdict, isWanted: true) == .conclude)
+        #expect(AfterSettling(verdict, isWanted: false) == .conclude)
+    }
+
+    @Test func `what turned out to be confirmed is done, unless something else is wanted`() {
+        #expect(AfterSettling(.confirmed, isWanted: true) == .conclude)
+        #expect(AfterSettling(.confirmed, isWanted: false) == .installAgain)
+    }
+
+    @Test(arguments: [
+        Verdict.rolledBack, .cancelled, .linkLostOldFirmwareRuns(.attemptDied), .selectedNotRestarted,
+        .refused(EarsRefusal(refusal: .imageInvalid)), .notConfirmed(.noRollback),
+    ])
+    func `where the ears are known to be as before it is installed again`(verdict: Verdict) {
+        #expect(AfterSettling(verdict, isWanted: true) == .installAgain)
     }
 }

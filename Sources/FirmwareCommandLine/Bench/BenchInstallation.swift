@@ -73,21 +73,13 @@ struct BenchInstallation: Sendable {
                 verdict, version: attempt.target.version, latest: attempt.latest,
                 interruption: invocation.interruption.cause), verdict, attempt, attempt.latest)
         teller.tell("settled", [("verdict", .string(told.verdict))] + told.members, told.sentence)
-        return isEnd(verdict, of: attempt) ? told : nil
+        return AfterSettling(verdict, isWanted: isWanted(attempt)) == .conclude ? told : nil
     }
 
-    /// Whether nothing more is to be sent: it came to its good end with what is wanted, or it is still not known what
-    /// sending again would do to.
-    private func isEnd(_ verdict: Verdict, of attempt: Attempt) -> Bool {
-        switch verdict {
-        case .confirmed:
-            if case .file(let image) = source { return image.sha256 == attempt.target.fileSHA256 }
-            if case .version(let version) = request.wanted { return "\(version)" == attempt.target.version }
-            return true
-        case .unknown: return true
-        case .cancelled, .refused, .linkLostOldFirmwareRuns, .selectedNotRestarted, .rolledBack, .notConfirmed:
-            return false
-        }
+    private func isWanted(_ attempt: Attempt) -> Bool {
+        if case .file(let image) = source { return image.sha256 == attempt.target.fileSHA256 }
+        if case .version(let version) = request.wanted { return "\(version)" == attempt.target.version }
+        return true
     }
 
     private func withEars<Value: Sendable>(
