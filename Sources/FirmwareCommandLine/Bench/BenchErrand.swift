@@ -50,7 +50,7 @@ public struct BenchErrand: Sendable {
         defer { withExtendedLifetime(hold) {} }
         var request = request
         guard let several = try selection(&request) else {
-            reporter.note("with the last run nothing failed")
+            reporter.note("nothing failed in the last run, and nothing is to be done")
             return reporter.conclude()
         }
         let (pairs, adapters) = try await finder.find(several)

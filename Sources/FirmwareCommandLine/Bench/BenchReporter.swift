@@ -95,7 +95,7 @@ final class BenchReporter: Sendable {
         let status = tally.status(interruption: invocation.interruption.cause)
         if invocation.wantsJSON {
             records.print("summary", Self.members(of: tally, status))
-        } else {
+        } else if tally.total > 0 {
             console.print("\(counted(tally.total)): \(tally.inWords)")
         }
         if tally.failed > 0 {
