@@ -27,7 +27,7 @@ public struct SleepInhibitor: Sendable {
     ///   - busAddress: a D-Bus address; nil is the system bus, or where `DBUS_SYSTEM_BUS_ADDRESS` points.
     ///   - deadline: of connecting, and of the call.
     public init(
-        busAddress: String? = nil, deadline: Duration = .seconds(2), clock: any Clock<Duration> = ContinuousClock()
+        busAddress: String? = nil, deadline: Duration = .seconds(5), clock: any Clock<Duration> = ContinuousClock()
     ) {
         address = busAddress.map { .explicit($0) } ?? .system
         self.deadline = deadline
