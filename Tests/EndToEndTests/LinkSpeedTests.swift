@@ -8,7 +8,7 @@ import Testing
     func `both forms of an upload come near what the link can carry, and through where writes are dropped`(
         text: String
     ) async throws {
-        let said = try await BuiltProgram("espurr-link-speed").run(["--case", text, "--size", "300000"])
+        let said = try await BuiltProgram("espurr-link-speed").run(["--case", text, "--size", "100000"])
         #expect(said.output.split(separator: "\n").filter { $0.contains("WRONG") } == [])
         #expect(said.output.contains("4 uploads, 0 wrong"))
         #expect(said.status == 0)

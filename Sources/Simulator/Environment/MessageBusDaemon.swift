@@ -25,7 +25,7 @@ final class MessageBusDaemon: Sendable {
     }
 
     /// For the daemon to say that it listens.
-    static let startDeadline = Duration.seconds(10)
+    static let startDeadline = Duration.seconds(30)
     private static let grace = Duration.seconds(2)
 
     /// Bytes of what the daemon says on its standard error while it starts.
