@@ -55,6 +55,13 @@ public struct RunningHash: ~Copyable, @unchecked Sendable {
         bytes.withUnsafeBytes { update($0) }
     }
 
+    /// The digest of the bytes until now; more may follow.
+    public func digestSoFar() -> [UInt8] {
+        let copy = RunningHash(algorithm)
+        guard EVP_MD_CTX_copy_ex(copy.context, context) == 1 else { Self.unusable("EVP_MD_CTX_copy_ex") }
+        return copy.finish()
+    }
+
     /// The digest, of the algorithm's `digestLength`.
     public consuming func finish() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: algorithm.digestLength)

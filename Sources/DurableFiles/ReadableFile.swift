@@ -1,9 +1,13 @@
 import Glibc
 
 /// A regular file open for reading. Owns its descriptor.
-public struct ReadableFile: ~Copyable {
+public struct ReadableFile: ~Copyable, Sendable {
     private let descriptor: Int32
     private let path: String
+    private let opened: Stamp
+
+    /// Bytes, when it was opened.
+    public var size: Int { opened.size }
 
     /// Anything but a regular file is refused with `EINVAL`: opening a pipe could wait for ever.
     public init(_ path: String) throws(DurableFileError) {
@@ -16,6 +20,7 @@ public struct ReadableFile: ~Copyable {
         }
         self.descriptor = descriptor
         self.path = path
+        opened = Stamp(status)
     }
 
     deinit { close(descriptor) }
@@ -33,6 +38,42 @@ public struct ReadableFile: ~Copyable {
         return bytes
     }
 
+    /// Fills a buffer from a place in the file. Where ``read(upTo:)`` goes on stays as it is.
+    ///
+    /// - Returns: bytes; fewer than the buffer holds where the file ends.
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(DurableFileError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let count = pread(
+                descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(offset + filled))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .failed(.read, path: path, errno: errno) }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
+    /// Bytes of a range within ``size``.
+    ///
+    /// - Throws: `ESTALE` where the file is not unchanged.
+    func bytes(in range: Range<Int>) throws(DurableFileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(DurableFileError) in
+            try read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+        }
+        guard count == range.count, try isUnchanged() else { throw .failed(.read, path: path, errno: ESTALE) }
+        return bytes
+    }
+
+    /// Whether nobody has written to it since it was opened, by its length and the time of its last change. What has its
+    /// name by now, and whether anything has, makes no difference.
+    public func isUnchanged() throws(DurableFileError) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .failed(.read, path: path, errno: errno) }
+        return Stamp(status) == opened
+    }
+
     /// The whole file; one longer than the limit gives the bytes up to one past it.
     public static func contents(of path: String, limit: Int) throws(DurableFileError) -> [UInt8] {
         let file = try ReadableFile(path)
@@ -45,6 +86,18 @@ public struct ReadableFile: ~Copyable {
         return bytes
     }
 
-    /// Bytes read in one go.
-    private static let pieceBytes = 64 * 1024
+    /// Bytes to read in one go.
+    public static let pieceBytes = 64 * 1024
+
+    private struct Stamp: Equatable {
+        let size: Int
+        let seconds: Int
+        let nanoseconds: Int
+
+        init(_ status: stat) {
+            size = Int(status.st_size)
+            seconds = status.st_mtim.tv_sec
+            nanoseconds = status.st_mtim.tv_nsec
+        }
+    }
 }

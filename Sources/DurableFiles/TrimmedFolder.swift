@@ -1,11 +1,19 @@
 import Glibc
 
-/// Makes a file count as used now, where that is allowed (`trimFolder`).
-public func markUsed(_ path: String) { utimensat(AT_FDCWD, path, nil, 0) }
+/// Makes a file count as used now, where that is allowed (`trimFolder`). Its time of change stays: somebody may be
+/// reading it who goes by that.
+public func markUsed(_ path: String) {
+    let times = [timespec(tv_sec: 0, tv_nsec: now), timespec(tv_sec: 0, tv_nsec: unchanged)]
+    utimensat(AT_FDCWD, path, times, 0)
+}
+
+/// `UTIME_NOW` and `UTIME_OMIT`, which are not imported (`bits/stat.h`).
+private let now = (1 << 30) - 1
+private let unchanged = (1 << 30) - 2
 
 /// Removes regular files from a folder, those used longest ago first, until the rest is within both bounds.
 ///
-/// A file was used when it was last modified or marked (``markUsed(_:)``). Several processes may do this at once. It does
+/// A file was used when it was last modified, read or marked (``markUsed(_:)``). Several processes may do this at once. It does
 /// what it can: a file that cannot be removed stays.
 ///
 /// - Parameters:
@@ -43,7 +51,9 @@ private func usedFiles(in folder: String, isCounted: (String) -> Bool) -> [UsedF
         guard isCounted(name), lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             continue
         }
-        let used = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        let changed = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        let read = (status.st_atim.tv_sec, status.st_atim.tv_nsec)
+        let used = changed < read ? read : changed
         files.append(UsedFile(name: name, bytes: Int(status.st_size), used: used))
     }
     return files

@@ -37,4 +37,15 @@ import Testing
         whole[cut...].withUnsafeBytes { running.update($0) }
         #expect(running.finish() == HashAlgorithm.sha256.hash(of: whole))
     }
+
+    @Test(arguments: HashAlgorithm.allCases)
+    func `the digest until now leaves the hash to go on`(algorithm: HashAlgorithm) {
+        let whole = Array(Self.twoBlocks.utf8)
+        var running = RunningHash(algorithm)
+        #expect(running.digestSoFar() == algorithm.hash(of: []))
+        running.update(Array(whole[..<40]))
+        #expect(running.digestSoFar() == algorithm.hash(of: Array(whole[..<40])))
+        running.update(Array(whole[40...]))
+        #expect(running.finish() == algorithm.hash(of: whole))
+    }
 }

@@ -95,6 +95,52 @@ import Testing
         }
     }
 
+    @Test func `a file is read at any place, and short at its end`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/state"
+        try DurableFile.replace(path, with: [1, 2, 3, 4])
+        let file = try ReadableFile(path)
+        #expect(file.size == 4)
+        var bytes = [UInt8](repeating: 0, count: 3)
+        #expect(try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 2) } == 2)
+        #expect(bytes == [3, 4, 0])
+        #expect(try file.read(upTo: 2) == [1, 2])
+    }
+
+    @Test func `a file that is replaced or removed is unchanged, one that is written to is not`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/state"
+        try DurableFile.replace(path, with: [1, 2, 3])
+        let file = try ReadableFile(path)
+        try DurableFile.replace(path, with: [4])
+        #expect(try file.isUnchanged())
+        #expect(unlink(path) == 0)
+        #expect(try file.isUnchanged())
+        try DurableFile.replace(path, with: [1, 2, 3])
+        let other = try ReadableFile(path)
+        #expect(truncate(path, 2) == 0)
+        #expect(try !other.isUnchanged())
+    }
+
+    @Test func `a copy is of one file as it was opened, or there is none`() throws {
+        let folder = try Folder()
+        let (from, to) = (folder.path + "/from", folder.path + "/to")
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        try DurableFile.replace(from, with: bytes)
+        let file = try ReadableFile(from)
+        #expect(unlink(from) == 0)
+        var copy = try DurableFile(at: to)
+        try copy.write(contentsOf: file)
+        try copy.commit()
+        #expect(folder.bytes("to") == bytes)
+        let changing = try ReadableFile(to)
+        #expect(truncate(to, 199_999) == 0)
+        var another = try DurableFile(at: from)
+        #expect(throws: DurableFileError.failed(.read, path: to, errno: ESTALE)) {
+            try another.write(contentsOf: changing)
+        }
+    }
+
     @Test func `a folder or a pipe is not read, nor waited for`() throws {
         let folder = try Folder()
         let pipe = folder.path + "/pipe"
