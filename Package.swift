@@ -43,7 +43,7 @@ let package = Package(
 
         // One per format.
         module("Catalogue", ["Crypto", "Download", "DurableFiles"]),
-        module("Firmware", ["Crypto"]),
+        module("Firmware", ["Crypto", "DurableFiles"]),
         module("ControlProtocol", []),
         module("AudioExport", []),
 

@@ -1,38 +1,8 @@
-import Crypto
-
 extension [UInt8] {
     /// The little-endian integer at an offset that the caller has checked.
     func integer<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type = Value.self) -> Value
     {
         withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
-    }
-
-    func sha256(of range: Range<Int>) -> [UInt8] {
-        var hash = RunningHash(.sha256)
-        withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[range])) }
-        return hash.finish()
-    }
-
-    /// XOR of the bytes of a range. Eight at a time: images have megabytes.
-    func exclusiveOr(of range: Range<Int>) -> UInt8 {
-        withUnsafeBytes { bytes in
-            var wide: UInt64 = 0
-            var offset = range.lowerBound
-            while offset + 8 <= range.upperBound {
-                wide ^= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                offset += 8
-            }
-            var folded: UInt8 = 0
-            while wide != 0 {
-                folded ^= UInt8(truncatingIfNeeded: wide)
-                wide >>= 8
-            }
-            while offset < range.upperBound {
-                folded ^= bytes[offset]
-                offset += 1
-            }
-            return folded
-        }
     }
 
     /// Where the first byte of a range is that is not 0xFF, as erased flash has it; nil when all are.
@@ -48,5 +18,27 @@ extension [UInt8] {
             }
             return nil
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// XOR of the bytes of a range. Eight at a time: images have megabytes.
+    func exclusiveOr(of range: Range<Int>) -> UInt8 {
+        var wide: UInt64 = 0
+        var offset = range.lowerBound
+        while offset + 8 <= range.upperBound {
+            wide ^= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset += 8
+        }
+        var folded: UInt8 = 0
+        while wide != 0 {
+            folded ^= UInt8(truncatingIfNeeded: wide)
+            wide >>= 8
+        }
+        while offset < range.upperBound {
+            folded ^= self[offset]
+            offset += 1
+        }
+        return folded
     }
 }

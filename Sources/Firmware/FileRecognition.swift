@@ -5,49 +5,64 @@ struct FileRecognition {
     let header: ImageHeader?
     let layout: ImageLayout?
     let tail: ImageTail?
+    let sums: ContentSums
 
-    init(of bytes: [UInt8]) {
-        if let kind = Self.plainKind(of: bytes) {
-            self.init(kind, chip: nil)
-        } else if let base = Self.erasedLead(of: bytes) {
-            self.init(.mergedImage, chip: Chip(id: bytes.integer(at: base + 12)))
-        } else if ESP8266Image.isLikely(bytes) {
-            // Flash is written in words. What is not whole words cannot be named for certain.
-            self.init(bytes.count.isMultiple(of: 4) ? .esp8266Application : .damagedImage, chip: nil)
-        } else if let header = ImageHeader(bytes) {
-            self.init(bytes, header: header)
-        } else {
-            self.init(bytes[0] == ImageHeader.magic ? .damagedImage : .unknown, chip: nil)
+    /// Bytes of a file's beginning, up to where the last place is that a header may have. A file within ``OTAData/length``
+    /// is all in them.
+    static let headLength = 0x2000 + ImageHeader.length
+
+    private enum Beginning {
+        case plain(FileKind, Chip?)
+        case image(ImageHeader)
+    }
+
+    /// - Parameter head: the first ``headLength`` bytes, or all where there are fewer.
+    init<Source: ImageSource>(of source: Source, head: [UInt8]) throws(Source.Failure) {
+        switch try Self.beginning(of: source, head) {
+        case .plain(let kind, let chip):
+            (self.kind, self.chip, header, layout, tail) = (kind, chip, nil, nil, nil)
+            sums = try ContentSums(of: source)
+        case .image(let header):
+            let layout = try ImageLayout(of: source, header: header)
+            let sums = try ContentSums(of: source, layout)
+            let tail = try ImageTail(of: source, behind: layout, sums)
+            kind = try Self.imageKind(of: source, head, chip: header.chip, layout: layout, tail: tail)
+            chip = header.chip
+            self.header = header
+            self.layout = layout
+            self.tail = tail
+            self.sums = sums
         }
     }
 
-    private init(_ kind: FileKind, chip: Chip?) {
-        self.kind = kind
-        self.chip = chip
-        header = nil
-        layout = nil
-        tail = nil
-    }
-
-    private init(_ bytes: [UInt8], header: ImageHeader) {
-        let layout = ImageLayout(of: bytes, header: header)
-        let end = try? layout.footer.get().end
-        let tail = end.map { ImageTail(of: bytes, from: $0) }
-        self.kind = Self.imageKind(of: bytes, chip: header.chip, layout: layout, tail: tail)
-        self.chip = header.chip
-        self.header = header
-        self.layout = layout
-        self.tail = tail
+    private static func beginning<Source: ImageSource>(
+        of source: Source, _ head: [UInt8]
+    ) throws(Source.Failure) -> Beginning {
+        if let kind = plainKind(of: head) { return .plain(kind, nil) }
+        if try isErased(source, head) { return .plain(.erasedFlash, nil) }
+        if let base = erasedLead(of: head) { return .plain(.mergedImage, Chip(id: head.integer(at: base + 12))) }
+        if ESP8266Image.isLikely(head) {
+            // Flash is written in words. What is not whole words cannot be named for certain.
+            return .plain(source.size.isMultiple(of: 4) ? .esp8266Application : .damagedImage, nil)
+        }
+        if let header = ImageHeader(head) { return .image(header) }
+        return .plain(head[0] == ImageHeader.magic ? .damagedImage : .unknown, nil)
     }
 
     /// Kinds that stand by themselves, whatever else the first byte could begin.
-    private static func plainKind(of bytes: [UInt8]) -> FileKind? {
-        if bytes.isEmpty { return .empty }
-        if let (_, kind) = signatures.first(where: { bytes.starts(with: $0.0) }) { return kind }
-        if PartitionTable.hasRow(in: bytes, at: 0) { return .partitionTable }
-        if OTAData.isValid(bytes) { return .otadata }
-        if bytes.firstProgrammed(in: 0..<bytes.count) == nil { return .erasedFlash }
+    private static func plainKind(of head: [UInt8]) -> FileKind? {
+        if head.isEmpty { return .empty }
+        if let (_, kind) = signatures.first(where: { head.starts(with: $0.0) }) { return kind }
+        if PartitionTable.hasRow(in: head, at: 0) { return .partitionTable }
+        if OTAData.isValid(head) { return .otadata }
         return nil
+    }
+
+    private static func isErased<Source: ImageSource>(
+        _ source: Source, _ head: [UInt8]
+    ) throws(Source.Failure) -> Bool {
+        guard head.firstProgrammed(in: 0..<head.count) == nil else { return false }
+        return try source.firstProgrammed(in: head.count..<source.size) == nil
     }
 
     private static let signatures: [([UInt8], FileKind)] = [
@@ -61,48 +76,76 @@ struct FileRecognition {
     ]
 
     /// A merged image from address 0 of a chip whose bootloader stands higher: erased flash, then an image.
-    private static func erasedLead(of bytes: [UInt8]) -> Int? {
+    private static func erasedLead(of head: [UInt8]) -> Int? {
         bootloaderOffsets.first { base in
-            bytes.count >= base + ImageHeader.length && bytes[base] == ImageHeader.magic
-                && bytes.firstProgrammed(in: 0..<base) == nil
+            head.count >= base + ImageHeader.length && head[base] == ImageHeader.magic
+                && head.firstProgrammed(in: 0..<base) == nil
         }
     }
 
     /// ESP32 and ESP32-S2; ESP32-P4 and ESP32-C5.
     private static let bootloaderOffsets = [0x1000, 0x2000]
 
-    private static func imageKind(of bytes: [UInt8], chip: Chip, layout: ImageLayout, tail: ImageTail?) -> FileKind {
-        if ApplicationDescriptor.isMarked(bytes) { return .application }
+    private static func imageKind<Source: ImageSource>(
+        of source: Source, _ head: [UInt8], chip: Chip, layout: ImageLayout, tail: ImageTail?
+    ) throws(Source.Failure) -> FileKind {
+        if ApplicationDescriptor.isMarked(head) { return .application }
         guard case .success(let footer) = layout.footer else {
-            return isBootloader(bytes, chip: chip, layout: layout) ? .bootloader : .damagedImage
+            return isBootloader(head, chip: chip, layout: layout) ? .bootloader : .damagedImage
         }
-        if hasFlashContents(bytes, after: footer.end) { return .mergedImage }
+        if try hasFlashContents(source, after: footer.end) { return .mergedImage }
         if layout.segments.allSatisfy({ $0.length == 0 }) { return .headerStub }
-        if isBootloader(bytes, chip: chip, layout: layout) { return .bootloader }
+        if isBootloader(head, chip: chip, layout: layout) { return .bootloader }
         if layout.segments.contains(where: { $0.placement == .mapped }) { return .application }
         if case .foreign = tail { return .simpleBootImage }
         return .ramApplication
     }
 
     /// A bootloader names itself since ESP-IDF 5.2; older ones are told by where their code is linked to.
-    private static func isBootloader(_ bytes: [UInt8], chip: Chip, layout: ImageLayout) -> Bool {
-        if BootloaderDescriptor.isMarked(bytes) { return true }
+    private static func isBootloader(_ head: [UInt8], chip: Chip, layout: ImageLayout) -> Bool {
+        if BootloaderDescriptor.isMarked(head) { return true }
         guard let code = MemoryMap.bootloaderCode(of: chip) else { return false }
         return layout.segments.contains { $0.length > 0 && code.contains($0.loadAddress) }
     }
 
     /// Whether a partition table or an application stands at a flash sector's start, behind the first image.
-    private static func hasFlashContents(_ bytes: [UInt8], after end: Int) -> Bool {
-        stride(from: end.roundedUp(to: flashSector), to: bytes.count, by: flashSector).contains { sector in
-            PartitionTable.hasRow(in: bytes, at: sector) || hasApplication(in: bytes, at: sector)
+    private static func hasFlashContents<Source: ImageSource>(
+        _ source: Source, after end: Int
+    ) throws(Source.Failure) -> Bool {
+        for sector in stride(from: end.roundedUp(to: flashSector), to: source.size, by: flashSector) {
+            let start = try source.bytes(in: sector..<min(sector + ApplicationDescriptor.offset + 4, source.size))
+            if PartitionTable.hasRow(in: start, at: 0) || isApplication(start) { return true }
         }
+        return false
     }
 
-    private static func hasApplication(in bytes: [UInt8], at offset: Int) -> Bool {
-        let descriptor = offset + ApplicationDescriptor.offset
-        return bytes[offset] == ImageHeader.magic && bytes.count >= descriptor + 4
-            && bytes.integer(at: descriptor) == ApplicationDescriptor.magic
+    private static func isApplication(_ start: [UInt8]) -> Bool {
+        start[0] == ImageHeader.magic && ApplicationDescriptor.isMarked(start)
     }
 
     private static let flashSector = 4096
+}
+
+extension ContentSums {
+    /// What an image's checksum, its appended hash and a signature sector are held against.
+    fileprivate init<Source: ImageSource>(of source: Source, _ layout: ImageLayout) throws(Source.Failure) {
+        guard case .success(let footer) = layout.footer else {
+            try self.init(of: source)
+            return
+        }
+        let sector = footer.end.roundedUp(to: SignatureSector.length)
+        try self.init(
+            of: source, ranges: layout.segments.map { $0.offset..<$0.end },
+            prefixes: [footer.hash?.lowerBound, sector].compactMap { $0 })
+    }
+}
+
+extension ImageTail {
+    /// nil where the image's end could not be found.
+    fileprivate init?<Source: ImageSource>(
+        of source: Source, behind layout: ImageLayout, _ sums: ContentSums
+    ) throws(Source.Failure) {
+        guard case .success(let footer) = layout.footer else { return nil }
+        try self.init(of: source, from: footer.end, sums)
+    }
 }

@@ -16,7 +16,7 @@ extension ImageInspection {
         case .uf2: throw .uf2
         case .erasedFlash: throw .erasedFlash
         case .empty: throw .empty
-        case .unknown: throw .notAnImage(firstByte: bytes[0])
+        case .unknown: throw .notAnImage(firstByte: head[0])
         }
     }
 
@@ -34,7 +34,7 @@ extension ImageInspection {
     func applicationDescriptor(
         header: ImageHeader, layout: ImageLayout
     ) throws(ImageRefusal) -> (ApplicationDescriptor, version: String, SoundImage.FamilyMatch) {
-        guard ApplicationDescriptor.isMarked(bytes) else { throw .noApplicationDescriptor(kind) }
+        guard ApplicationDescriptor.isMarked(head) else { throw .noApplicationDescriptor(kind) }
         guard let descriptor, let first = layout.segments.first, first.length >= ApplicationDescriptor.length else {
             throw .descriptorOutsideSegment
         }

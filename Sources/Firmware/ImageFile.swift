@@ -1,3 +1,4 @@
+public import DurableFiles
 import Glibc
 
 /// Why a file's bytes could not be had.
@@ -7,102 +8,66 @@ public enum ImageFileError: Error, Hashable, Sendable {
     /// A device, a pipe, a socket.
     case notRegularFile
     /// Bytes.
-    case tooLarge(size: Int64, limit: Int)
+    case tooLarge(size: Int, limit: Int)
     case unreadable(errno: Int32)
-    /// Written to or cut short between opening and the last byte.
+    /// Written to or cut short between opening and the last byte that was wanted.
     case changedWhileRead
 }
 
-/// An open file that is about to be read once, whole.
-public struct ImageFile: ~Copyable {
+/// A file that may be an image, open for as long as this value lives. It is read piece by piece, to be judged and to be
+/// sent, and never held whole.
+///
+/// The bytes of one file are meant, whatever has its name by now: one that is replaced or removed is read on. One that
+/// is written to is not believed from then on (``ImageFileError/changedWhileRead``). What its time of change cannot
+/// show, two writes within one tick of the file system's clock, is left to the SHA-256 that `begin` carries.
+public final class ImageFile: Sendable {
     /// Bytes: the largest flash of any board. Checked before anything is read.
     public static let sizeLimit = 16 << 20
 
-    private let descriptor: OwnedDescriptor
-    private let opened: Stamp
+    private let file: ReadableFile
 
-    /// The bytes of a file.
-    public static func read(_ path: String) throws(ImageFileError) -> [UInt8] {
-        try ImageFile(path).read()
-    }
+    /// Bytes, when it was opened.
+    public var size: Int { file.size }
 
     /// Opens and looks, and reads nothing yet. Does not wait on a pipe.
-    public init(_ path: String) throws(ImageFileError) {
-        let descriptor = try OwnedDescriptor(opening: path)
-        let opened = try Stamp(of: descriptor.number)
-        try opened.check()
-        self.descriptor = descriptor
-        self.opened = opened
+    public convenience init(_ path: String) throws(ImageFileError) {
+        let file: ReadableFile
+        do { file = try ReadableFile(path) } catch { throw ImageFileError(opening: error) }
+        try self.init(file)
     }
 
-    public consuming func read() throws(ImageFileError) -> [UInt8] {
-        // One more than there are, to see a file that grew.
-        let bytes = try bytes(atMost: Int(opened.size) + 1)
-        guard bytes.count == Int(opened.size), try Stamp(of: descriptor.number) == opened else {
-            throw .changedWhileRead
-        }
-        return bytes
+    /// A file that somebody else opened and looked at: it is to be the same since then.
+    public init(_ file: consuming ReadableFile) throws(ImageFileError) {
+        let size = file.size
+        guard size <= Self.sizeLimit else { throw .tooLarge(size: size, limit: Self.sizeLimit) }
+        self.file = file
     }
+}
 
-    private borrowing func bytes(atMost count: Int) throws(ImageFileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                Glibc.read(descriptor.number, buffer.baseAddress?.advanced(by: filled), count - filled)
-            }
-            if got == 0 { break }
-            if got > 0 { filled += got } else if errno != EINTR { throw .unreadable(errno: errno) }
+extension ImageFile: ImageSource {
+    typealias Failure = ImageFileError
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageFileError) {
+        do throws(DurableFileError) {
+            // Looked at after the bytes were read: a change in between is seen too.
+            if try file.read(into: buffer, at: offset) == buffer.count, try file.isUnchanged() { return }
+        } catch {
+            throw .unreadable(errno: error.errno)
         }
-        bytes.removeLast(count - filled)
-        return bytes
+        throw .changedWhileRead
     }
+}
 
-    /// Closed with its owner's life, also where that ends in its initialiser.
-    private struct OwnedDescriptor: ~Copyable {
-        let number: Int32
-
-        init(opening path: String) throws(ImageFileError) {
-            let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-            guard number >= 0 else { throw Self.error(errno) }
-            self.number = number
-        }
-
-        deinit { close(number) }
-
-        private static func error(_ number: Int32) -> ImageFileError {
-            switch number {
-            case ENOENT, ENOTDIR: .missing
-            case EISDIR: .folder
-            case ENXIO, ENODEV: .notRegularFile
-            default: .unreadable(errno: number)
-            }
-        }
-    }
-
-    /// What shows that a file is another than it was.
-    private struct Stamp: Equatable {
-        let mode: mode_t
-        let size: Int64
-        let seconds: Int
-        let nanoseconds: Int
-
-        init(of descriptor: Int32) throws(ImageFileError) {
+extension ImageFileError {
+    fileprivate init(opening error: DurableFileError) {
+        switch error.errno {
+        case ENOENT, ENOTDIR: self = .missing
+        case ENXIO, ENODEV: self = .notRegularFile
+        case EINVAL:
             var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw .unreadable(errno: errno) }
-            mode = status.st_mode
-            size = Int64(status.st_size)
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
-
-        func check() throws(ImageFileError) {
-            switch mode & S_IFMT {
-            case S_IFREG: break
-            case S_IFDIR: throw .folder
-            default: throw .notRegularFile
-            }
-            guard size <= ImageFile.sizeLimit else { throw .tooLarge(size: size, limit: ImageFile.sizeLimit) }
+            let isFolder = stat(error.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            self = isFolder ? .folder : .notRegularFile
+        default: self = .unreadable(errno: error.errno)
         }
     }
 }

@@ -18,8 +18,10 @@ public struct ImageInspection: Sendable {
     /// What stands behind the image; nil where the image's end could not be found.
     public let tail: ImageTail?
 
-    let bytes: [UInt8]
+    /// ``FileRecognition/headLength``
+    let head: [UInt8]
     let layout: ImageLayout?
+    let contents: ImageContents
 
     /// What an image says of its own bytes, beside what they are.
     public struct Comparison<Value: Hashable & Sendable>: Hashable, Sendable {
@@ -29,24 +31,34 @@ public struct ImageInspection: Sendable {
         public var matches: Bool { stored == computed }
     }
 
-    /// Reads whatever can be read.
+    /// Reads whatever can be read of bytes that are at hand.
     public init(of bytes: [UInt8]) {
-        let file = FileRecognition(of: bytes)
-        let footer = try? file.layout?.footer.get()
-        self.bytes = bytes
-        size = bytes.count
-        sha256 = bytes.sha256(of: 0..<bytes.count)
+        let memory = BytesInMemory(bytes: bytes)
+        self.init(of: memory, contents: .memory(memory))
+    }
+
+    /// Reads whatever can be read of a file, once from its start to its end.
+    public init(of file: ImageFile) throws(ImageFileError) {
+        try self.init(of: file, contents: .file(file))
+    }
+
+    /// - Parameter contents: the same bytes, for a verdict to keep.
+    init<Source: ImageSource>(of source: Source, contents: ImageContents) throws(Source.Failure) {
+        head = try source.bytes(in: 0..<min(source.size, FileRecognition.headLength))
+        let file = try FileRecognition(of: source, head: head)
+        self.contents = contents
+        size = source.size
+        sha256 = file.sums.sha256
         kind = file.kind
         chip = file.chip
         header = file.header
         layout = file.layout
         segments = file.layout?.segments ?? []
-        checksum = footer.map { Self.checksum(of: bytes, segments: file.layout?.segments ?? [], at: $0.checksumOffset) }
-        hash = footer?.hash.map { range in
-            Comparison(stored: Array(bytes[range]), computed: bytes.sha256(of: 0..<range.lowerBound))
-        }
-        descriptor = file.kind == .application ? ApplicationDescriptor(in: bytes) : nil
+        descriptor = file.kind == .application ? ApplicationDescriptor(in: head) : nil
         tail = file.tail
+        let footer = try? file.layout?.footer.get()
+        checksum = try Self.checksum(of: source, footer, file.sums)
+        hash = try Self.hash(of: source, footer, file.sums)
     }
 
     /// The image, when it may be put on ears of some board family, or is sound and not one of ours.
@@ -65,8 +77,17 @@ public struct ImageInspection: Sendable {
     }
 
     /// XOR of all segments' data, from a seed.
-    private static func checksum(of bytes: [UInt8], segments: [ImageSegment], at offset: Int) -> Comparison<UInt8> {
-        let computed = segments.reduce(UInt8(0xEF)) { $0 ^ bytes.exclusiveOr(of: $1.offset..<$1.end) }
-        return Comparison(stored: bytes[offset], computed: computed)
+    private static func checksum<Source: ImageSource>(
+        of source: Source, _ footer: ImageLayout.Footer?, _ sums: ContentSums
+    ) throws(Source.Failure) -> Comparison<UInt8>? {
+        guard let footer else { return nil }
+        return Comparison(stored: try source.byte(at: footer.checksumOffset), computed: 0xEF ^ sums.exclusiveOr)
+    }
+
+    private static func hash<Source: ImageSource>(
+        of source: Source, _ footer: ImageLayout.Footer?, _ sums: ContentSums
+    ) throws(Source.Failure) -> Comparison<[UInt8]>? {
+        guard let range = footer?.hash else { return nil }
+        return Comparison(stored: try source.bytes(in: range), computed: sums.digest(before: range.lowerBound) ?? [])
     }
 }

@@ -15,55 +15,70 @@ struct ImageLayout {
         var end: Int { hash?.upperBound ?? checksumOffset + 1 }
     }
 
-    init(of bytes: [UInt8], header: ImageHeader) {
-        var segments: [ImageSegment] = []
-        do throws(ImageRefusal) {
-            guard (1...ImageHeader.maximumSegmentCount).contains(header.segmentCount) else {
-                throw .segmentCount(header.segmentCount)
-            }
-            var offset = ImageHeader.length
-            for index in 0..<header.segmentCount {
-                let segment = try Self.segment(index, of: bytes, at: offset, chip: header.chip)
-                segments.append(segment)
-                try Self.check(segment, index, size: bytes.count)
-                offset = segment.end
-            }
-            footer = .success(try Self.footer(of: bytes, after: offset, header: header))
-        } catch {
-            footer = .failure(error)
+    init<Source: ImageSource>(of source: Source, header: ImageHeader) throws(Source.Failure) {
+        var walk = Walk(header: header, size: source.size)
+        while let offset = walk.nextSegment {
+            walk.take(segmentHeader: try source.bytes(in: offset..<(offset + ImageSegment.headerLength)))
         }
-        self.segments = segments
+        segments = walk.segments
+        footer = walk.footer
+    }
+}
+
+/// The walk along the segments, from one segment's header to the next. It is told the bytes that it asks for.
+private struct Walk {
+    private let header: ImageHeader
+    private let size: Int
+    private var offset = ImageHeader.length
+    private var refusal: ImageRefusal?
+    private(set) var segments: [ImageSegment] = []
+
+    init(header: ImageHeader, size: Int) {
+        self.header = header
+        self.size = size
+        if !(1...ImageHeader.maximumSegmentCount).contains(header.segmentCount) {
+            refusal = .segmentCount(header.segmentCount)
+        }
     }
 
-    private static func segment(
-        _ index: Int, of bytes: [UInt8], at offset: Int, chip: Chip
-    ) throws(ImageRefusal) -> ImageSegment {
-        guard offset + ImageSegment.headerLength <= bytes.count else {
-            throw .truncated(.segmentHeader(index), size: bytes.count)
+    /// Where the header of the next segment stands; nil at the end of the walk.
+    var nextSegment: Int? {
+        mutating get {
+            guard refusal == nil, segments.count < header.segmentCount else { return nil }
+            guard offset + ImageSegment.headerLength <= size else {
+                refusal = .truncated(.segmentHeader(segments.count), size: size)
+                return nil
+            }
+            return offset
         }
-        return ImageSegment(
-            loadAddress: bytes.integer(at: offset), length: Int(bytes.integer(at: offset + 4, as: UInt32.self)),
-            offset: offset + ImageSegment.headerLength, chip: chip)
     }
 
-    private static func check(_ segment: ImageSegment, _ index: Int, size: Int) throws(ImageRefusal) {
+    mutating func take(segmentHeader bytes: [UInt8]) {
+        let segment = ImageSegment(
+            loadAddress: bytes.integer(at: 0), length: Int(bytes.integer(at: 4, as: UInt32.self)),
+            offset: offset + ImageSegment.headerLength, chip: header.chip)
+        refusal = fault(of: segment, segments.count)
+        segments.append(segment)
+        offset = segment.end
+    }
+
+    private func fault(of segment: ImageSegment, _ index: Int) -> ImageRefusal? {
         guard segment.length.isMultiple(of: 4) else {
-            throw .segmentLengthNotMultipleOfFour(segment: index, length: segment.length)
+            return .segmentLengthNotMultipleOfFour(segment: index, length: segment.length)
         }
         guard segment.length < ImageSegment.lengthLimit else {
-            throw .segmentTooLong(segment: index, length: segment.length)
+            return .segmentTooLong(segment: index, length: segment.length)
         }
-        guard segment.end <= size else { throw .truncated(.segmentData(index), size: size) }
+        return segment.end <= size ? nil : .truncated(.segmentData(index), size: size)
     }
 
-    private static func footer(
-        of bytes: [UInt8], after segmentsEnd: Int, header: ImageHeader
-    ) throws(ImageRefusal) -> Footer {
-        let checksumOffset = (segmentsEnd + 1).roundedUp(to: 16) - 1
-        guard checksumOffset < bytes.count else { throw .truncated(.checksum, size: bytes.count) }
-        guard header.hashAppended else { return Footer(checksumOffset: checksumOffset, hash: nil) }
+    var footer: Result<ImageLayout.Footer, ImageRefusal> {
+        if let refusal { return .failure(refusal) }
+        let checksumOffset = (offset + 1).roundedUp(to: 16) - 1
+        guard checksumOffset < size else { return .failure(.truncated(.checksum, size: size)) }
+        guard header.hashAppended else { return .success(.init(checksumOffset: checksumOffset, hash: nil)) }
         let hash = (checksumOffset + 1)..<(checksumOffset + 33)
-        guard hash.upperBound <= bytes.count else { throw .truncated(.hash, size: bytes.count) }
-        return Footer(checksumOffset: checksumOffset, hash: hash)
+        guard hash.upperBound <= size else { return .failure(.truncated(.hash, size: size)) }
+        return .success(.init(checksumOffset: checksumOffset, hash: hash))
     }
 }

@@ -11,43 +11,53 @@ public enum ImageTail: Hashable, Sendable {
     /// Anything else; `offset` is that of the first byte that is none of the above.
     case foreign(offset: Int, byte: UInt8)
 
-    /// - Parameter end: where the image ends.
-    init(of bytes: [UInt8], from end: Int) {
-        guard let start = bytes.firstProgrammed(in: end..<bytes.count) else {
-            self = bytes.count == end ? .nothing : .erased(length: bytes.count - end)
+    /// - Parameters:
+    ///   - end: where the image ends.
+    ///   - sums: with that of what stands before the next place of a signature sector.
+    init<Source: ImageSource>(of source: Source, from end: Int, _ sums: ContentSums) throws(Source.Failure) {
+        guard let start = try source.firstProgrammed(in: end..<source.size) else {
+            self = source.size == end ? .nothing : .erased(length: source.size - end)
             return
         }
+        let first = try source.byte(at: start)
         let sector = end.roundedUp(to: SignatureSector.length)
-        if start == sector, bytes[sector] == SignatureSector.magic {
-            self = Self.sector(in: bytes, at: sector)
-        } else if Self.hasTrailer(bytes, at: end) {
+        if start == sector, first == SignatureSector.magic {
+            self = try Self.sector(in: source, at: sector, digest: sums.digest(before: sector) ?? [])
+        } else if try Self.hasTrailer(source, at: end) {
             self = .signatureTrailer(offset: end)
         } else {
-            self = .foreign(offset: start, byte: bytes[start])
+            self = .foreign(offset: start, byte: first)
         }
     }
 
-    private static func sector(in bytes: [UInt8], at offset: Int) -> ImageTail {
-        do throws(SignatureSector.Fault) {
-            let sector = try SignatureSector(in: bytes, at: offset)
-            if let foreign = bytes.firstProgrammed(in: (offset + SignatureSector.length)..<bytes.count) {
-                return .foreign(offset: foreign, byte: bytes[foreign])
-            }
-            return .signatureSector(sector)
-        } catch {
+    private static func sector<Source: ImageSource>(
+        in source: Source, at offset: Int, digest: [UInt8]
+    ) throws(Source.Failure) -> ImageTail {
+        let end = min(offset + SignatureSector.length, source.size)
+        let bytes = try source.bytes(in: offset..<end)
+        let sector: SignatureSector
+        do { sector = try SignatureSector(bytes, at: offset, digest: digest) } catch {
             return .damagedSignatureSector(offset: offset, error)
         }
+        if let foreign = try source.firstProgrammed(in: end..<source.size) {
+            return .foreign(offset: foreign, byte: try source.byte(at: foreign))
+        }
+        return .signatureSector(sector)
+    }
+
+    private static func hasTrailer<Source: ImageSource>(
+        _ source: Source, at offset: Int
+    ) throws(Source.Failure) -> Bool {
+        guard source.size >= offset + trailerLength else { return false }
+        guard isTrailer(try source.bytes(in: offset..<(offset + trailerLength))) else { return false }
+        let fill = min(source.size, offset + trailerLength + trailerFillLimit)
+        return try source.firstProgrammed(in: fill..<source.size) == nil
     }
 
     /// Version 0 and an ECDSA signature, neither half of which can be zero.
-    private static func hasTrailer(_ bytes: [UInt8], at offset: Int) -> Bool {
-        guard bytes.count >= offset + trailerLength, bytes.integer(at: offset, as: UInt32.self) == 0 else {
-            return false
-        }
-        let halves = [(offset + 4)..<(offset + 36), (offset + 36)..<(offset + 68)]
-        guard halves.allSatisfy({ half in bytes[half].contains { $0 != 0 } }) else { return false }
-        let fill = min(bytes.count, offset + trailerLength + trailerFillLimit)
-        return bytes.firstProgrammed(in: fill..<bytes.count) == nil
+    private static func isTrailer(_ bytes: [UInt8]) -> Bool {
+        bytes.integer(at: 0, as: UInt32.self) == 0
+            && [4..<36, 36..<68].allSatisfy { half in bytes[half].contains { $0 != 0 } }
     }
 
     private static let trailerLength = 68

@@ -16,7 +16,8 @@ enum PartitionTable {
 enum OTAData {
     private static let entryOffsets = [0, 4096]
     private static let entryLength = 32
-    private static let length = 8192
+    /// Bytes.
+    static let length = 8192
 
     /// Whether one of the entries is valid: the CRC of its sequence number is right.
     static func isValid(_ bytes: [UInt8]) -> Bool {

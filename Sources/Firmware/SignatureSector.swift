@@ -1,5 +1,3 @@
-import Crypto
-
 /// The 4096 bytes that Secure Boot v2 appends at a 4 KiB boundary: up to three blocks of signature and key.
 public struct SignatureSector: Hashable, Sendable {
     /// Bytes, of sector and boundary.
@@ -30,20 +28,23 @@ public struct SignatureSector: Hashable, Sendable {
         case foreign(offset: Int, byte: UInt8)
     }
 
+    /// - Parameters:
+    ///   - bytes: the sector's own; fewer than ``length`` where the file ends within it.
+    ///   - offset: where it stands in the file.
+    ///   - digest: SHA-256 of what stands before it.
     /// - Throws: the first fault.
-    init(in bytes: [UInt8], at offset: Int) throws(Fault) {
-        guard bytes.count >= offset + Self.length else { throw .truncated }
-        let digest = bytes.sha256(of: 0..<offset)
+    init(_ bytes: [UInt8], at offset: Int, digest: [UInt8]) throws(Fault) {
+        guard bytes.count >= Self.length else { throw .truncated }
         var used = 0
         for index in 0..<Self.maximumBlockCount {
-            let start = offset + index * Self.blockLength
+            let start = index * Self.blockLength
             if bytes.firstProgrammed(in: start..<(start + Self.blockLength)) == nil { continue }
             try Self.check(block: index, of: bytes, at: start, digest: digest)
             used += 1
         }
-        let blocksEnd = offset + Self.maximumBlockCount * Self.blockLength
-        if let foreign = bytes.firstProgrammed(in: blocksEnd..<(offset + Self.length)) {
-            throw .foreign(offset: foreign, byte: bytes[foreign])
+        let blocksEnd = Self.maximumBlockCount * Self.blockLength
+        if let foreign = bytes.firstProgrammed(in: blocksEnd..<Self.length) {
+            throw .foreign(offset: offset + foreign, byte: bytes[foreign])
         }
         self.offset = offset
         blockCount = used

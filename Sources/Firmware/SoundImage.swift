@@ -3,9 +3,11 @@
 ///
 /// The checks are stricter than the device's own: that one lets through bootloaders, merged images and images that
 /// are mostly unchecked tail, each of which leaves the slot unbootable.
-public struct SoundImage: Equatable, Sendable {
-    /// The whole file, tail included: what is sent.
-    public let bytes: [UInt8]
+///
+/// It holds the file open, not its bytes.
+public struct SoundImage: Sendable {
+    /// Bytes of the whole file, tail included: what is sent.
+    public let size: Int
     /// Of the whole file: what `begin` carries.
     public let sha256: [UInt8]
     /// The SHA-256 that the image ends with: what the ears report of a slot.
@@ -17,8 +19,7 @@ public struct SoundImage: Equatable, Sendable {
     public let version: String
     public let family: FamilyMatch
 
-    /// Bytes of the whole file.
-    public var size: Int { bytes.count }
+    private let contents: ImageContents
 
     /// Whose image it is, by the descriptor's `project_name`.
     public enum FamilyMatch: Hashable, Sendable {
@@ -35,7 +36,8 @@ public struct SoundImage: Equatable, Sendable {
         let (descriptor, version, family) = try inspection.applicationDescriptor(header: header, layout: layout)
         let digest = try inspection.checkedDigest()
         try inspection.checkTail()
-        self.bytes = inspection.bytes
+        self.contents = inspection.contents
+        self.size = inspection.size
         self.sha256 = inspection.sha256
         self.imageDigest = digest
         self.chip = header.chip
@@ -44,4 +46,15 @@ public struct SoundImage: Equatable, Sendable {
         self.version = version
         self.family = family
     }
+
+    /// Bytes of a range within ``size``.
+    ///
+    /// - Throws: where the file is not any more what was judged, or cannot be read: never other bytes.
+    public func bytes(in range: Range<Int>) throws(ImageFileError) -> [UInt8] {
+        try contents.bytes(in: range)
+    }
+}
+
+extension SoundImage: Equatable {
+    public static func == (one: Self, other: Self) -> Bool { one.sha256 == other.sha256 }
 }

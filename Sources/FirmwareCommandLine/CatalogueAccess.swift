@@ -75,14 +75,12 @@ public struct CatalogueAccess: Sendable {
     public func image(
         of release: Release, in contents: CatalogueContents, progress: @escaping @Sendable (Int) -> Void
     ) async throws(CommandFailure) -> SoundImage {
-        let source = TargetSource(contents, mirror: mirror, cache: cache, mode: mode)
-        let bytes: [UInt8]
-        do { bytes = try await source.contents(of: release.target, progress: progress) } catch {
-            throw CommandFailure(error)
-        }
-        do { return try ImageInspection(of: bytes).verdict.get() } catch {
-            throw CommandFailure(error, of: release.target.path.string)
-        }
+        // The descriptor that was verified is the one that is judged, and sent from.
+        let file = try await open(release, in: contents, progress: progress)
+        let path = release.target.path.string
+        let inspection: ImageInspection
+        do { inspection = try ImageInspection(of: ImageFile(file)) } catch { throw CommandFailure(error, of: path) }
+        do { return try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
     }
 
     /// Puts a release's verified file at a path, whose folder exists.
@@ -90,12 +88,22 @@ public struct CatalogueAccess: Sendable {
         _ release: Release, in contents: CatalogueContents, to path: String,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws(CommandFailure) {
-        let source = TargetSource(contents, mirror: mirror, cache: cache, mode: mode)
-        let bytes: [UInt8]
-        do { bytes = try await source.contents(of: release.target, progress: progress) } catch {
-            throw CommandFailure(error)
+        let file = try await open(release, in: contents, progress: progress)
+        do throws(DurableFileError) {
+            var copy = try DurableFile(at: path)
+            try copy.write(contentsOf: file)
+            try copy.commit()
+        } catch {
+            if case .failed(.read, _, _) = error { throw CommandFailure(.localState(error)) }
+            throw CommandFailure(writing: error)
         }
-        do { try DurableFile.replace(path, with: bytes) } catch { throw CommandFailure(writing: error) }
+    }
+
+    private func open(
+        _ release: Release, in contents: CatalogueContents, progress: @escaping @Sendable (Int) -> Void
+    ) async throws(CommandFailure) -> ReadableFile {
+        let source = TargetSource(contents, mirror: mirror, cache: cache, mode: mode)
+        do { return try await source.open(release.target, progress: progress) } catch { throw CommandFailure(error) }
     }
 
     /// - Throws: ``ExitStatus/usage`` for an address that may not be used.

@@ -28,9 +28,9 @@ enum FirmwareSource: Sendable {
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> SoundImage {
-        let bytes: [UInt8]
-        do { bytes = try ImageFile.read(path) } catch { throw CommandFailure(error, of: path) }
-        do { return try ImageInspection(of: bytes).verdict.get() } catch { throw CommandFailure(error, of: path) }
+        let inspection: ImageInspection
+        do { inspection = try ImageInspection(of: ImageFile(path)) } catch { throw CommandFailure(error, of: path) }
+        do { return try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
     }
 }
 

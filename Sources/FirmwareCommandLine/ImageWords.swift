@@ -10,16 +10,31 @@ extension CommandFailure {
     }
 
     public init(_ error: ImageFileError, of path: String) {
-        let (code, cause): (String, String) =
-            switch error {
-            case .missing: ("missing", "there is no such file")
-            case .folder: ("folder", "it is a folder")
-            case .notRegularFile: ("not_regular", "it is not a regular file")
-            case .tooLarge(let size, let limit): ("too_large", "\(size) bytes are more than any image (\(limit))")
-            case .unreadable(let number): ("unreadable", String(cString: strerror(number)))
-            case .changedWhileRead: ("changed", "it changed while it was read")
-            }
-        self.init(.image, code: code, cause: "\(path.printable): \(cause)")
+        self.init(.image, code: error.code, cause: "\(path.printable): \(error.inWords)")
+    }
+}
+
+extension ImageFileError {
+    fileprivate var code: String {
+        switch self {
+        case .missing: "missing"
+        case .folder: "folder"
+        case .notRegularFile: "not_regular"
+        case .tooLarge: "too_large"
+        case .unreadable: "unreadable"
+        case .changedWhileRead: "changed"
+        }
+    }
+
+    var inWords: String {
+        switch self {
+        case .missing: "there is no such file"
+        case .folder: "it is a folder"
+        case .notRegularFile: "it is not a regular file"
+        case .tooLarge(let size, let limit): "\(size) bytes are more than any image (\(limit))"
+        case .unreadable(let number): String(cString: strerror(number))
+        case .changedWhileRead: "it changed while it was read"
+        }
     }
 }
 

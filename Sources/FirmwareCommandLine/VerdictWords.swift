@@ -73,6 +73,7 @@ extension Verdict.Loss {
         case .deadline(let phase): "the ears did not answer in time (\(phase.inWords))"
         case .attemptDied: "the command that made the attempt died"
         case .sessionLost: "the ears gave the upload up"
+        case .image(let error): "the image could not be read to its end: \(error.inWords)"
         }
     }
 }

@@ -51,6 +51,7 @@ extension UploadStop {
         case .lost(let error): .lost(error.endsSession ? .link : .exchange)
         case .deadline(let phase): .deadline(phase)
         case .sessionLost: .lost(.sessionLost)
+        case .image(let error): .lost(.image(error))
         case .contradiction: .contradiction
         }
     }
@@ -59,7 +60,7 @@ extension UploadStop {
     var endsHere: Bool {
         switch self {
         case .lost, .deadline, .sessionLost: false
-        case .cancelled, .refused, .contradiction: true
+        case .cancelled, .refused, .image, .contradiction: true
         }
     }
 }

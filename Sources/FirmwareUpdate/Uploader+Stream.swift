@@ -48,7 +48,7 @@ extension Uploader {
             let room = StreamChunk.largestData(offset: UInt32(offset), messageLimit: limit)
             guard room > 0 else { throw .contradiction }
             guard let length = window.length(longest: room) else { return }
-            let data = Array(image.bytes[offset..<offset + length])
+            let data = try piece(at: offset, length)
             try await ask { () throws(EarsError) in try await stream.send(offset: UInt32(offset), data: data) }
             window.send(length)
         }

@@ -10,6 +10,8 @@ enum UploadStop: Error, Equatable {
     case deadline(InstallationPhase)
     /// The ears answered, and no longer know of the session.
     case sessionLost
+    /// The bytes of the image could not be had any more.
+    case image(ImageFileError)
     case contradiction
 }
 
@@ -119,7 +121,7 @@ struct Uploader: Sendable {
     private func acknowledged(
         _ number: UInt32, offset: Int, length: Int
     ) async throws(UploadStop) -> Int {
-        let data = Array(image.bytes[offset..<offset + length])
+        let data = try piece(at: offset, length)
         let start = UInt32(offset)
         let reply = try await settled(
             { () throws(EarsError) in
@@ -127,6 +129,11 @@ struct Uploader: Sendable {
             }, tookEffect: { $0.session == number }, allowing: [.busy, .wrongOffset])
         guard reply.session == number else { throw .sessionLost }
         return Int(reply.nextOffset)
+    }
+
+    /// Bytes of the image, as it was judged.
+    func piece(at offset: Int, _ length: Int) throws(UploadStop) -> [UInt8] {
+        do { return try image.bytes(in: offset..<offset + length) } catch { throw .image(error) }
     }
 
     /// - Returns: a reading in which the new slot is selected.

@@ -1,4 +1,5 @@
 public import ControlProtocol
+public import Firmware
 
 /// How an update ended. Each case is earned by a reading (``Readings/latest``), never by a write that succeeded.
 public enum Verdict: Hashable, Sendable {
@@ -24,6 +25,8 @@ public enum Verdict: Hashable, Sendable {
         case attemptDied
         /// The ears restarted or the session died, and what was sent is lost.
         case sessionLost
+        /// The link stood, and the image's file changed or could not be read to its end.
+        case image(ImageFileError)
     }
 
     public enum NotConfirmed: Hashable, Sendable {

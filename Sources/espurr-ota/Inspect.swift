@@ -13,9 +13,9 @@ struct Inspect: Verb {
     init(_ arguments: ParsedArguments) throws(CommandFailure) { path = arguments.operands[0] }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
-        let bytes: [UInt8]
-        do { bytes = try ImageFile.read(path) } catch { throw CommandFailure(error, of: path) }
-        let report = InspectionReport(ImageInspection(of: bytes), of: path)
+        let inspection: ImageInspection
+        do { inspection = try ImageInspection(of: ImageFile(path)) } catch { throw CommandFailure(error, of: path) }
+        let report = InspectionReport(inspection, of: path)
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, report.members))
         } else {

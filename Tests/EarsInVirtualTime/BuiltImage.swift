@@ -3,8 +3,7 @@ public import Firmware
 /// Firmware of any length, sound in every respect, with an even noise for code.
 public struct BuiltImage: Sendable {
     public let image: SoundImage
-
-    public var bytes: [UInt8] { image.bytes }
+    public let bytes: [UInt8]
 
     /// - Parameter length: bytes of code; the file is 432 bytes longer, rounded up to 16.
     public init(family: BoardFamily, version: String, length: Int) {
@@ -22,6 +21,7 @@ public struct BuiltImage: Sendable {
             let image = try? ImageInspection(of: bytes + hash.computed).verdict.get()
         else { preconditionFailure("the built image is not sound") }
         self.image = image
+        self.bytes = bytes + hash.computed
     }
 
     /// Where a chip has what.

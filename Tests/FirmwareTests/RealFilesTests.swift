@@ -12,7 +12,7 @@ struct RealFilesTests {
     @Test(arguments: RealFiles.expectations) func `a real file is named and judged as the table says`(
         expected: RealFiles.Expectation
     ) throws {
-        let inspection = ImageInspection(of: try RealFiles.bytes(expected.file))
+        let inspection = try ImageInspection(of: RealFiles.file(expected.file))
         #expect(inspection.kind == (try #require(RealFiles.kind(named: expected.kind))))
         #expect(inspection.chipName == (expected.chip == "-" ? nil : expected.chip))
         switch inspection.verdict {
@@ -75,8 +75,13 @@ enum RealFiles {
     }()
 
     static func bytes(_ file: String) throws -> [UInt8] {
+        let file = try Self.file(file)
+        return try file.bytes(in: 0..<file.size)
+    }
+
+    static func file(_ name: String) throws -> ImageFile {
         let folder = try #require(folder)
-        return try ImageFile.read(folder.appending(path: file).path)
+        return try ImageFile(folder.appending(path: name).path)
     }
 
     static func kind(named words: String) -> FileKind? {

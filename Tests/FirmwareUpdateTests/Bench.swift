@@ -64,14 +64,21 @@ struct Bench: Sendable {
     let image: SoundImage
     let ears: FakeUpdateEars
     let folder: TemporaryFolder
+    let file: String
     let log: AttemptLog
     let wake = WakeWatch()
 
-    init(_ faults: Set<EarsFault> = [], mtu: Int = 517, version: String = "1.5.0") throws {
-        image = try soundImage(version: version)
-        ears = try FakeUpdateEars(expecting: image, clock: clock, faults: faults, mtu: mtu)
+    /// - Parameter isInFile: the image is sent from a file, which is ``file``.
+    init(
+        _ faults: Set<EarsFault> = [], mtu: Int = 517, version: String = "1.5.0", isInFile: Bool = false
+    ) throws {
+        let sent = try soundImage(version: version)
+        ears = try FakeUpdateEars(expecting: sent, clock: clock, faults: faults, mtu: mtu)
         folder = try TemporaryFolder()
+        file = "\(folder.path)/image.bin"
         log = AttemptLog(stateFolder: "\(folder.path)/state")
+        if isInFile { try Data(try sent.bytes(in: 0..<sent.size)).write(to: URL(filePath: file)) }
+        image = isInFile ? try ImageInspection(of: ImageFile(file)).verdict.get() : sent
     }
 
     var surroundings: Installation.Surroundings {

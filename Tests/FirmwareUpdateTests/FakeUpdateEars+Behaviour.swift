@@ -28,9 +28,10 @@ extension FakeUpdateEars.State {
 
     private mutating func judge(_ image: SoundImage, at now: Duration) {
         since = now
-        guard received == image.bytes, !faults.contains(.imageRefused) else {
+        let isWhole = (try? image.bytes(in: 0..<image.size)) == received
+        guard isWhole, !faults.contains(.imageRefused) else {
             update = .failed
-            refusal = received == image.bytes ? .imageInvalid : .hashMismatch
+            refusal = isWhole ? .imageInvalid : .hashMismatch
             deviceError = 0x1503
             return
         }

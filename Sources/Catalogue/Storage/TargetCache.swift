@@ -1,5 +1,5 @@
 import Download
-import DurableFiles
+public import DurableFiles
 import Glibc
 
 /// Verified targets, each in a file of its own. A file is verified again whenever it is used.
@@ -21,25 +21,18 @@ public struct TargetCache: Sendable {
         self.limits = limits
     }
 
-    /// The target's bytes, where the cache holds them unchanged; a damaged copy, or what is no plain file, is as good as
-    /// none.
-    public func contents(of target: Target) throws(CatalogueError) -> [UInt8]? {
+    /// The target's file, open and verified, where the cache holds it; a damaged copy, or what is no plain file, is as good
+    /// as none. It is what was verified as long as it is unchanged (`ReadableFile.isUnchanged`).
+    public func open(_ target: Target) throws(CatalogueError) -> ReadableFile? {
         let path = try path(of: target)
-        let bytes: [UInt8]
-        do {
-            bytes = try ReadableFile.contents(of: path, limit: target.length)
-        } catch {
-            guard [ENOENT, EINVAL, ELOOP].contains(error.errno) else { throw .localState(error) }
-            return nil
-        }
-        do throws(Distrust) {
-            var check = try target.check(limit: target.length)
-            _ = bytes.withUnsafeBytes { check.update($0) }
-            try check.finish()
+        do throws(DurableFileError) {
+            let file = try ReadableFile(path)
+            guard try target.isHeld(by: file) else { return nil }
             // Only where age decides what is removed (`makeRoom`): a file of the user's keeps its time.
             if case .hash = naming { markUsed(path) }
-            return bytes
+            return file
         } catch {
+            guard [ENOENT, EINVAL, ELOOP].contains(error.errno) else { throw .localState(error) }
             return nil
         }
     }
@@ -77,6 +70,19 @@ extension Target {
     func check(limit: Int) throws(Distrust) -> FileCheck {
         guard length <= limit else { throw .tooLarge(limit: limit) }
         return try FileCheck(length: length, limit: limit, hashes: hashes)
+    }
+
+    /// Whether a file that is still at its start has the target's length and hashes.
+    fileprivate func isHeld(by file: borrowing ReadableFile) throws(DurableFileError) -> Bool {
+        var check: FileCheck
+        do { check = try self.check(limit: length) } catch { return false }
+        while true {
+            let piece = try file.read(upTo: ReadableFile.pieceBytes)
+            if piece.isEmpty { break }
+            guard piece.withUnsafeBytes({ check.update($0) }) else { return false }
+        }
+        do { try check.finish() } catch { return false }
+        return true
     }
 
     /// The segments of the path, which lead down from the folder they are put below: none is empty, `.` or `..`.

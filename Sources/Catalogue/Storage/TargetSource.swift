@@ -1,4 +1,4 @@
-import DurableFiles
+public import DurableFiles
 import Glibc
 
 /// Verified targets of one refreshed catalogue, from the cache or else from the mirror (specification 5.7).
@@ -18,16 +18,17 @@ public struct TargetSource: Sendable {
         self.limits = limits
     }
 
-    /// The target's verified bytes. What the cache holds is not fetched again; what is fetched is kept there.
+    /// The target's file, open and verified: its bytes are the target's as long as it is unchanged
+    /// (`ReadableFile.isUnchanged`). What the cache holds is not fetched again; what is fetched is kept there.
     ///
     /// - Parameter progress: is told the bytes received so far, on any thread; not called for a cached target.
-    public func contents(
-        of target: Target, progress: (@Sendable (Int) -> Void)? = nil
-    ) async throws(CatalogueError) -> [UInt8] {
-        if let cached = try cache.contents(of: target) { return cached }
+    public func open(
+        _ target: Target, progress: (@Sendable (Int) -> Void)? = nil
+    ) async throws(CatalogueError) -> ReadableFile {
+        if let cached = try cache.open(target) { return cached }
         try await fetch(target, progress: progress)
         // It was verified on its way there: what is wrong now is this machine's doing.
-        guard let fetched = try cache.contents(of: target) else {
+        guard let fetched = try cache.open(target) else {
             throw .localState(.failed(.read, path: try cache.path(of: target), errno: EIO))
         }
         return fetched
@@ -35,7 +36,7 @@ public struct TargetSource: Sendable {
 
     /// The path of the cache's file that holds the verified target, fetched if it is not there.
     public func file(of target: Target) async throws(CatalogueError) -> String {
-        if try cache.contents(of: target) == nil { try await fetch(target, progress: nil) }
+        if try cache.open(target) == nil { try await fetch(target, progress: nil) }
         return try cache.path(of: target)
     }
 

@@ -1,0 +1,56 @@
+import Firmware
+import FirmwareUpdate
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// What befalls the file that an image is sent from, while it is sent.
+@Suite struct `The file of an image that is sent` {
+    @Test func `left alone, it is sent to its end`() async throws {
+        let bench = try Bench(isInFile: true)
+        #expect(try await bench.install().verdict == .confirmed)
+    }
+
+    @Test func `replaced, it is sent on as it was judged`() async throws {
+        let bench = try Bench(isInFile: true)
+        let run = try await bench.install { event in
+            guard event.name == "progress" else { return false }
+            _ = try? Data([1, 2, 3]).write(to: URL(filePath: bench.file), options: .atomic)
+            return false
+        }
+        #expect(run.verdict == .confirmed)
+    }
+
+    @Test(arguments: ["erasing", "progress"])
+    func `cut short, the session is aborted on the ears, they are read, and nothing was selected`(
+        event: String
+    ) async throws {
+        let bench = try Bench(isInFile: true)
+        let run = try await bench.install { happened in
+            if happened.name == event { _ = truncate(bench.file, 100) }
+            return false
+        }
+        #expect(run.verdict == .linkLostOldFirmwareRuns(.image(.changedWhileRead)))
+        #expect(run.result.readings.latest?.running?.digest == FakeUpdateEars.oldDigest)
+        #expect(run.result.readings.latest?.selectedSlot == 0)
+        #expect(bench.ears.state.withLock { ($0.session, $0.connects) } == (0, 1))
+        #expect(bench.ears.requests.contains(.abort))
+        #expect(!bench.ears.requests.contains(.finish))
+        #expect(try await bench.situation().verdict == nil)
+    }
+
+    @Test func `changed with the ears gone, the outcome is unknown`() async throws {
+        let bench = try Bench(isInFile: true)
+        let run = try await bench.install { event in
+            guard event.name == "progress" else { return false }
+            _ = truncate(bench.file, 100)
+            bench.ears.state.withLock { state in
+                state.isGone = true
+                state.peripheral?.endLink()
+            }
+            return false
+        }
+        #expect(run.verdict == .unknown(.noReading))
+    }
+}
