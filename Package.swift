@@ -128,7 +128,10 @@ let package = Package(
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
         tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download", "DurableFiles"]),
-        tests("FirmwareTests", ["Firmware", "Crypto"]),
+        .target(
+            name: "ImageInvariants", dependencies: ["Firmware", "Crypto"], path: "Tests/Fuzzing/ImageInvariants",
+            swiftSettings: strict),
+        tests("FirmwareTests", ["Firmware", "Crypto", "ImageInvariants"]),
         .target(
             name: "MessageInvariants", dependencies: ["ControlProtocol"], path: "Tests/Fuzzing/MessageInvariants",
             swiftSettings: strict),
@@ -172,6 +175,7 @@ if Context.environment["ESPURR_FUZZING"] != nil {
     let harnesses = [
         ("JSONReader", "CatalogueInvariants"), ("MetadataReader", "CatalogueInvariants"),
         ("PathPattern", "CatalogueInvariants"), ("Messages", "MessageInvariants"),
+        ("Images", "ImageInvariants"),
     ]
     for (harness, invariants) in harnesses {
         package.targets.append(

@@ -114,23 +114,4 @@ extension [UInt8] {
     func padded(toMultipleOf step: Int, with byte: UInt8 = 0xFF) -> [UInt8] {
         self + [UInt8](repeating: byte, count: (step - count % step) % step)
     }
-
-    /// With checksum and hash made right again for an image without a tail whose segments can be walked.
-    func resealed() -> [UInt8] {
-        var offset = 24
-        var checksum: UInt8 = 0xEF
-        for _ in 0..<Int(self[1]) {
-            guard offset + 8 <= count else { return self }
-            let length = (0..<4).reduce(0) { $0 | Int(self[offset + 4 + $1]) << ($1 * 8) }
-            guard offset + 8 + length <= count else { return self }
-            checksum = self[(offset + 8)..<(offset + 8 + length)].reduce(checksum, ^)
-            offset += 8 + length
-        }
-        let footer = offset / 16 * 16 + 15
-        guard footer + 33 <= count else { return self }
-        return changed {
-            $0[footer] = checksum
-            $0.replaceSubrange((footer + 1)..., with: HashAlgorithm.sha256.hash(of: Array($0[...footer])), limit: 32)
-        }
-    }
 }

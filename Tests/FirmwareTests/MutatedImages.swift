@@ -1,3 +1,4 @@
+import ImageInvariants
 import TestSupport
 
 /// Images changed at random, most of them with checksum and hash made right again. The same for the same seed.

@@ -1,3 +1,4 @@
+import ImageInvariants
 import TestSupport
 import Testing
 
@@ -32,29 +33,6 @@ import Testing
             let noise = ImageBuilder.noise(Int.random(in: 0...600, using: &generator), seed: UInt64(round))
             let verdict = ImageInspection(of: starts[round % starts.count] + noise).verdict
             #expect(throws: ImageRefusal.self, "round \(round)") { try verdict.get() }
-        }
-    }
-}
-
-/// What must be true of a sound image, read again without the product's parser.
-enum SoundnessOracle {
-    static func holds(for image: SoundImage, _ bytes: [UInt8]) -> Bool {
-        let project = Array(bytes[80..<112].prefix { $0 != 0 })
-        let version = Array(bytes[48..<80].prefix { $0 != 0 })
-        return bytes[0] == 0xE9 && (1...16).contains(bytes[1]) && bytes[23] == 1
-            && [0, 9].contains(UInt16(bytes[12]) | UInt16(bytes[13]) << 8)
-            && Array(bytes[32..<36]) == [0x32, 0x54, 0xCD, 0xAB]
-            && bytes == bytes.resealed()
-            && Array(image.version.utf8) == version && version.count < 32
-            && image.family.isNamed(project) && project.count < 32
-    }
-}
-
-extension SoundImage.FamilyMatch {
-    fileprivate func isNamed(_ project: [UInt8]) -> Bool {
-        switch self {
-        case .family(let family): project == Array("espurr-\(family.rawValue)".utf8)
-        case .notEspurr(let name): project == Array(name.utf8)
         }
     }
 }

@@ -1,3 +1,4 @@
+import ImageInvariants
 import Testing
 
 @testable import Firmware

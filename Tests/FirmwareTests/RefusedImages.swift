@@ -1,4 +1,5 @@
 import Firmware
+import ImageInvariants
 import Testing
 
 /// Files that are refused, each for one reason.
