@@ -22,17 +22,26 @@ public struct Chip: Hashable, Sendable {
 
     /// Espressif's name for the chip; nil for an id that this build does not know.
     public var name: String? {
-        Self.names[self]
+        switch self {
+        case .esp32: "ESP32"
+        case .esp32s2: "ESP32-S2"
+        case .esp32c3: "ESP32-C3"
+        case .esp32s3: "ESP32-S3"
+        case .esp32c2: "ESP32-C2"
+        case .esp32c6: "ESP32-C6"
+        case .esp32h2: "ESP32-H2"
+        case .esp32p4: "ESP32-P4"
+        case .esp32c61: "ESP32-C61"
+        case .esp32c5: "ESP32-C5"
+        case .esp32h21: "ESP32-H21"
+        case .esp32h4: "ESP32-H4"
+        case .esp32s31: "ESP32-S31"
+        default: nil
+        }
     }
 
     /// Whether some board family is built on it.
     public var isSupported: Bool {
         BoardFamily.allCases.contains { $0.chip == self }
     }
-
-    private static let names: [Chip: String] = [
-        esp32: "ESP32", esp32s2: "ESP32-S2", esp32c3: "ESP32-C3", esp32s3: "ESP32-S3", esp32c2: "ESP32-C2",
-        esp32c6: "ESP32-C6", esp32h2: "ESP32-H2", esp32p4: "ESP32-P4", esp32c61: "ESP32-C61", esp32c5: "ESP32-C5",
-        esp32h21: "ESP32-H21", esp32h4: "ESP32-H4", esp32s31: "ESP32-S31",
-    ]
 }

@@ -6,7 +6,7 @@ struct ContentSums {
     let sha256: [UInt8]
     /// XOR of all the ranges that were asked for.
     let exclusiveOr: UInt8
-    private let prefixes: [Int: [UInt8]]
+    private let prefixes: [Prefix]
 
     /// - Parameters:
     ///   - ranges: those whose bytes are XORed.
@@ -30,7 +30,12 @@ struct ContentSums {
     }
 
     /// The SHA-256 of what stands before an offset; nil for one that was not asked for, or that no byte stands at.
-    func digest(before offset: Int) -> [UInt8]? { prefixes[offset] }
+    func digest(before offset: Int) -> [UInt8]? { prefixes.first { $0.length == offset }?.sha256 }
+
+    private struct Prefix {
+        let length: Int
+        let sha256: [UInt8]
+    }
 
     private struct Pass: ~Copyable {
         let ranges: [Range<Int>]
@@ -39,7 +44,7 @@ struct ContentSums {
         var position = 0
         var hash = RunningHash(.sha256)
         var exclusiveOr: UInt8 = 0
-        var prefixes: [Int: [UInt8]] = [:]
+        var prefixes: [Prefix] = []
 
         init(ranges: [Range<Int>], offsets: [Int]) {
             self.ranges = ranges
@@ -56,7 +61,7 @@ struct ContentSums {
             while let offset = offsets.first, offset < end {
                 let length = offset - (end - rest.count)
                 hash.update(UnsafeRawBufferPointer(rebasing: rest[..<length]))
-                prefixes[offset] = hash.digestSoFar()
+                prefixes.append(Prefix(length: offset, sha256: hash.digestSoFar()))
                 rest = UnsafeRawBufferPointer(rebasing: rest[length...])
                 offsets.removeFirst()
             }

@@ -3,14 +3,14 @@ protocol ImageSource: Sendable {
     associatedtype Failure: Error
     /// Bytes.
     var size: Int { get }
-    /// Bytes that are held at once where there are many to go through.
+    /// Bytes that are held at once where there are many to go through: few enough for the processor's nearest cache.
     var pieceLength: Int { get }
     /// Fills the buffer with the bytes from an offset on. They are there: the caller keeps within ``size``.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Failure)
 }
 
 extension ImageSource {
-    var pieceLength: Int { 128 * 1024 }
+    var pieceLength: Int { 32 * 1024 }
 
     func bytes(in range: Range<Int>) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count)

@@ -50,7 +50,7 @@ public struct InspectionReport: Sendable {
             rows.append(
                 (
                     "segment \(index)",
-                    "\(segment.length) bytes at \(hex(segment.offset)) to \(hex(segment.loadAddress)), \(segment.placement)"
+                    "\(segment.length) bytes at \(hex(segment.offset)) to \(hex(segment.loadAddress)), \(segment.placement.name)"
                 ))
         }
         if let checksum = inspection.checksum {
@@ -112,8 +112,20 @@ extension ImageSegment {
     fileprivate var json: JSON {
         .object([
             ("offset", .integer(Int64(offset))), ("length", .integer(Int64(length))),
-            ("load_address", .integer(Int64(loadAddress))), ("placement", .string("\(placement)")),
+            ("load_address", .integer(Int64(loadAddress))), ("placement", .string(placement.name)),
         ])
+    }
+}
+
+extension ImageSegment.Placement {
+    fileprivate var name: String {
+        switch self {
+        case .padding: "padding"
+        case .mapped: "mapped"
+        case .loaded: "loaded"
+        case .nowhere: "nowhere"
+        case .unmapped: "unmapped"
+        }
     }
 }
 
