@@ -8,10 +8,11 @@ final class CurlHandles: @unchecked Sendable {
     let easy: UnsafeMutableRawPointer
     let multi: UnsafeMutableRawPointer
 
+    /// nil where the library is not there or has not the memory.
     init?() {
-        guard Self.libraryIsReady, let easy = curl_easy_init() else { return nil }
-        guard let multi = curl_multi_init() else {
-            curl_easy_cleanup(easy)
+        guard Self.libraryIsReady, let easy = curl_shim_easy_init() else { return nil }
+        guard let multi = curl_shim_multi_init() else {
+            curl_shim_easy_cleanup(easy)
             return nil
         }
         self.easy = easy
@@ -19,11 +20,12 @@ final class CurlHandles: @unchecked Sendable {
     }
 
     deinit {
-        curl_easy_cleanup(easy)
-        curl_multi_cleanup(multi)
+        curl_shim_easy_cleanup(easy)
+        curl_shim_multi_cleanup(multi)
     }
 
-    func wake() { curl_multi_wakeup(multi) }
+    func wake() { curl_shim_multi_wakeup(multi) }
 
-    private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let libraryIsReady =
+        curl_shim_load() != 0 && curl_shim_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }

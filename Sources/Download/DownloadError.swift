@@ -49,6 +49,8 @@ public enum UnreachableReason: Equatable, Sendable {
     case connectionLost
     /// What came is not HTTP, or its header passes `TransferLimits.maximumHeaderBytes`.
     case notHTTP
+    /// libcurl is not on this machine.
+    case noLibrary
     /// Another failure, by libcurl's `CURLcode`.
     case library(code: Int)
 }

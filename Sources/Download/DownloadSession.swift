@@ -1,4 +1,5 @@
 import CCurl
+import CurlShim
 import Synchronization
 
 /// Fetches bodies over HTTPS, one after another or several at once, and keeps connections open in between.

@@ -1,4 +1,5 @@
 import CCurl
+import CurlShim
 
 /// An address that this package makes requests to: `https` anywhere, plain `http` only at a literal loopback address
 /// (127.0.0.0/8 or `[::1]`); no credentials, query or fragment.
@@ -11,6 +12,7 @@ public struct PermittedURL: Hashable, Sendable {
     public let isLoopback: Bool
 
     public init(_ text: String) throws(DownloadError) {
+        guard curl_shim_load() != 0 else { throw .unreachable(.noLibrary) }
         switch Self.judge(text) {
         case .success(let url): self = url
         case .failure(let refusal): throw .refusedURL(text: text, refusal.reason)
@@ -80,15 +82,15 @@ private struct URLParts {
     let hasQueryOrFragment: Bool
 
     init?(_ text: String) {
-        guard let handle = curl_url() else { return nil }
-        defer { curl_url_cleanup(handle) }
-        guard curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK else {
+        guard let handle = curl_shim_url() else { return nil }
+        defer { curl_shim_url_cleanup(handle) }
+        guard curl_shim_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK else {
             return nil
         }
         func part(_ kind: CURLUPart) -> String? {
             var value: UnsafeMutablePointer<CChar>?
-            guard curl_url_get(handle, kind, &value, 0) == CURLUE_OK, let value else { return nil }
-            defer { curl_free(value) }
+            guard curl_shim_url_get(handle, kind, &value, 0) == CURLUE_OK, let value else { return nil }
+            defer { curl_shim_free(value) }
             return String(cString: value)
         }
         guard let whole = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME) else { return nil }

@@ -38,21 +38,21 @@ final class Transfer: @unchecked Sendable {
     func run() -> Result<Void, DownloadError> {
         let code = configure()
         guard code == CURLE_OK else { return .failure(.unreachable(.library(code: Int(code.rawValue)))) }
-        curl_multi_add_handle(handles.multi, handles.easy)
+        curl_shim_multi_add_handle(handles.multi, handles.easy)
         defer {
-            curl_multi_remove_handle(handles.multi, handles.easy)
-            curl_easy_reset(handles.easy)
+            curl_shim_multi_remove_handle(handles.multi, handles.easy)
+            curl_shim_easy_reset(handles.easy)
         }
         let start = ContinuousClock.now
         lastByte = start
         var running: Int32 = 1
         while true {
             if isCancelled.load(ordering: .acquiring) { return .failure(.cancelled) }
-            curl_multi_perform(handles.multi, &running)
+            curl_shim_multi_perform(handles.multi, &running)
             if running == 0 { return outcome() }
             switch timeLeft(since: start) {
             case .failure(let late): return .failure(late)
-            case .success(let left): curl_multi_poll(handles.multi, nil, 0, left.pollMilliseconds, nil)
+            case .success(let left): curl_shim_multi_poll(handles.multi, left.pollMilliseconds)
             }
         }
     }
@@ -95,7 +95,7 @@ final class Transfer: @unchecked Sendable {
 
     private func outcome() -> Result<Void, DownloadError> {
         var left: Int32 = 0
-        guard let message = curl_multi_info_read(handles.multi, &left) else {
+        guard let message = curl_shim_multi_info_read(handles.multi, &left) else {
             return .failure(.unreachable(.library(code: Int(CURLE_GOT_NOTHING.rawValue))))
         }
         let code = message.pointee.data.result
@@ -181,7 +181,7 @@ extension Transfer {
 
 extension Transfer {
     /// A header list that takes `Accept: */*` out of libcurl's requests. Made once and kept.
-    private nonisolated(unsafe) static let headerWithoutAccept = curl_slist_append(nil, "Accept:")
+    private nonisolated(unsafe) static let headerWithoutAccept = curl_shim_slist_append(nil, "Accept:")
 }
 
 extension UnreachableReason {

@@ -1,7 +1,11 @@
-// The variadic functions of libcurl, with a type for each kind of value: Swift does not import variadics.
+// libcurl's functions, for a libcurl that is loaded and not linked; the variadic ones with a type for each kind of value:
+// Swift does not import variadics.
 #ifndef CURL_SHIM_H
 #define CURL_SHIM_H
 #include <curl/curl.h>
+
+// Loads libcurl, the first time. Whether it is there: where it is not, no other of these may be called.
+int curl_shim_load(void);
 
 CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value);
 CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value);
@@ -12,4 +16,24 @@ CURLcode curl_shim_set_header(CURL *handle, size_t (*callback)(char *, size_t, s
 CURLcode curl_shim_get_long(CURL *handle, CURLINFO info, long *value);
 // The text belongs to the handle; NULL where there is none.
 CURLcode curl_shim_get_string(CURL *handle, CURLINFO info, const char **value);
+
+// Those of libcurl without `shim_`. `multi_poll` waits for the transfers and for `multi_wakeup` alone.
+CURLcode curl_shim_global_init(long flags);
+CURL *curl_shim_easy_init(void);
+void curl_shim_easy_cleanup(CURL *easy);
+void curl_shim_easy_reset(CURL *easy);
+CURLM *curl_shim_multi_init(void);
+CURLMcode curl_shim_multi_cleanup(CURLM *multi);
+CURLMcode curl_shim_multi_add_handle(CURLM *multi, CURL *easy);
+CURLMcode curl_shim_multi_remove_handle(CURLM *multi, CURL *easy);
+CURLMcode curl_shim_multi_perform(CURLM *multi, int *running);
+CURLMcode curl_shim_multi_poll(CURLM *multi, int milliseconds);
+CURLMcode curl_shim_multi_wakeup(CURLM *multi);
+CURLMsg *curl_shim_multi_info_read(CURLM *multi, int *left);
+struct curl_slist *curl_shim_slist_append(struct curl_slist *list, const char *text);
+CURLU *curl_shim_url(void);
+void curl_shim_url_cleanup(CURLU *url);
+CURLUcode curl_shim_url_get(CURLU *url, CURLUPart part, char **text, unsigned int flags);
+CURLUcode curl_shim_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags);
+void curl_shim_free(void *text);
 #endif
