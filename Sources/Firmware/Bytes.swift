@@ -22,14 +22,15 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-    /// XOR of the bytes of a range. Eight at a time: images have megabytes.
+    /// XOR of the bytes of a range. Many at a time: images have megabytes.
     func exclusiveOr(of range: Range<Int>) -> UInt8 {
-        var wide: UInt64 = 0
+        var lanes = SIMD8<UInt64>()
         var offset = range.lowerBound
-        while offset + 8 <= range.upperBound {
-            wide ^= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            offset += 8
+        while offset + 64 <= range.upperBound {
+            lanes ^= loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt64>.self)
+            offset += 64
         }
+        var wide = lanes.indices.reduce(UInt64(0)) { $0 ^ lanes[$1] }
         var folded: UInt8 = 0
         while wide != 0 {
             folded ^= UInt8(truncatingIfNeeded: wide)

@@ -46,6 +46,25 @@ import TestSupport
         #expect(output.verdict["verdict"] == "cancelled")
     }
 
+    @Test(arguments: ["stream", "exchange"])
+    func `a file that is written to once it was judged is told as that: 30, nothing selected and nothing left open`(
+        form: String
+    ) async throws {
+        let faults = form == "stream" ? [] : ["--fault", "without=update-stream"]
+        let steps = try await SimulatedRun(["--fault", "slow-erase=3s"] + faults).interrupting(
+            Command.install(large), Command.status, Command.install(small),
+            when: { $0.contains(#""phase":"erasing""#) }
+        ) { _, _ in #expect(truncate(large, 1 << 19) == 0) }
+        #expect(steps[0].documents.contains { $0["event"] == "upload_form" && $0["form"] == .string(form) })
+        #expect(steps[0].status == 30)
+        #expect(steps[0].verdict["verdict"] == "link_lost_old_firmware_runs")
+        let sentence = "the image could not be read to its end: it changed while it was read"
+        #expect(steps[0].verdict["sentence"] == .string(sentence + "; read since: the old firmware runs"))
+        #expect(SlotOfReading.both(of: steps[1].document["reading"]) == [.factory, .empty])
+        #expect(!steps[2].has(event: "old_session_aborted"))
+        #expect(steps[2].verdict["verdict"] == "confirmed")
+    }
+
     @Test func `the second signal leaves at once`() async throws {
         // An abort waits for the erase under way, so the first signal alone would take these 20 seconds.
         let steps = try await SimulatedRun("--fault", "slow-erase=20s").interrupting(
