@@ -1,5 +1,5 @@
 import DurableFiles
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// `config.json`: the user's own over the machine's (`/etc/espurr`), member by member.
@@ -61,15 +61,16 @@ public struct Configuration: Hashable, Sendable {
         let path = directories.configuration + "/config.json"
         _ = try Self.read(path)
         let old = FileManager.default.contents(atPath: path)
-            .flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+            .flatMap { try? JSONDecoder().decode([String: KeptJSON].self, from: $0) }
         var members = old ?? [:]
-        members["schema"] = Self.schema
-        var catalogue = members["catalogue"] as? [String: Any] ?? [:]
-        catalogue["address"] = catalogueAddress
-        catalogue["root"] = catalogueRoot
-        members["catalogue"] = catalogue
-        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else {
+        members["schema"] = .string(Self.schema)
+        var catalogue = members["catalogue"]?.members ?? [:]
+        catalogue["address"] = catalogueAddress.map { .string($0) }
+        catalogue["root"] = catalogueRoot.map { .string($0) }
+        members["catalogue"] = .object(catalogue)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(members) else {
             throw CommandFailure(.internalError, code: "configuration", cause: "the configuration cannot be written")
         }
         try directories.make(directories.configuration)

@@ -1,5 +1,5 @@
 public import ControlProtocol
-internal import Foundation
+internal import FoundationEssentials
 
 public enum EarsMode: String, Hashable, Sendable {
     case normal

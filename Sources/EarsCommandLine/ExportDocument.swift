@@ -2,7 +2,8 @@ public import CommandLineTools
 import ControlProtocol
 import DurableFiles
 public import Ears
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The settings of a pair of ears as a file: written by `export`, read by `apply`.
 public struct ExportDocument: Sendable {

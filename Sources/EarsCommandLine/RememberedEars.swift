@@ -1,7 +1,6 @@
 public import Bluetooth
 import CommandLineTools
 public import DurableFiles
-import Foundation
 
 /// The ears that were last asked for by `--device`, on this machine.
 ///
@@ -19,7 +18,8 @@ public struct RememberedEars: Sendable {
 
     public var address: BluetoothAddress? {
         guard let bytes = try? ReadableFile.contents(of: path, limit: 64) else { return nil }
-        return BluetoothAddress(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        return lines.count == 1 ? BluetoothAddress(String(lines[0])) : nil
     }
 
     public func remember(_ address: BluetoothAddress) throws(DurableFileError) {

@@ -2,7 +2,8 @@ public import CommandLineTools
 import ControlProtocol
 import DurableFiles
 public import Ears
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What ears said of their properties, a file for each table, below the cache: the next session need not ask again, and
 /// the shells complete from the one that was used last.

@@ -1,6 +1,6 @@
 public import CommandLineTools
 public import FirmwareUpdate
-import Foundation
+import FoundationEssentials
 
 extension Attempt {
     private var verdictCode: String { verdict?.rawValue ?? "unsettled" }

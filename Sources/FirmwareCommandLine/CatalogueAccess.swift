@@ -3,7 +3,7 @@ public import CommandLineTools
 import Download
 import DurableFiles
 public import Firmware
-import Foundation
+import FoundationEssentials
 
 /// The way to the catalogue that this machine is configured for.
 public struct CatalogueAccess: Sendable {

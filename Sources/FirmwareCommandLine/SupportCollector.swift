@@ -4,7 +4,7 @@ import ControlProtocol
 public import EarsCommandLine
 import Ears
 import FirmwareUpdate
-public import Foundation
+public import FoundationEssentials
 import Glibc
 
 /// Gathers what a report says. Whatever cannot be had is left out and said to be: the report comes about without ears,

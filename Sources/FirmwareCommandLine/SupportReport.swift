@@ -4,7 +4,7 @@ import ControlProtocol
 import EarsCommandLine
 import Ears
 import FirmwareUpdate
-import Foundation
+import FoundationEssentials
 
 /// What a report says: versions, states and codes. No text of a person's and no name of anything is in it.
 struct SupportReport: Sendable {

@@ -1,6 +1,6 @@
 public import Bluetooth
 internal import Ears
-public import Foundation
+public import FoundationEssentials
 
 /// One attempt to install one image on one pair of ears, as it is kept on this machine.
 ///

@@ -1,5 +1,5 @@
 internal import DurableFiles
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 
 /// Why the record of attempts cannot be used.
@@ -87,13 +87,17 @@ public struct AttemptLog: Sendable {
     }
 
     private func names() throws(AttemptLogError) -> [String] {
-        guard FileManager.default.fileExists(atPath: folder) else { return [] }
-        do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-            return Array(names.filter { $0.hasSuffix(Self.suffix) }.sorted().suffix(Self.maximumFiles))
-        } catch {
-            throw .notRead(path: folder, errno: (error as NSError).posixCode)
+        guard access(folder, F_OK) == 0 else { return [] }
+        guard let listing = opendir(folder) else { throw .notRead(path: folder, errno: errno) }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
         }
+        return Array(names.filter { $0.hasSuffix(Self.suffix) }.sorted().suffix(Self.maximumFiles))
     }
 
     private func attempt(in name: String) -> Attempt? {
@@ -126,14 +130,5 @@ public struct AttemptLog: Sendable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return decoder
-    }
-}
-
-extension NSError {
-    /// The `errno` beneath a Cocoa error; EIO where there is none.
-    fileprivate var posixCode: Int32 {
-        if domain == NSPOSIXErrorDomain { return Int32(code) }
-        guard let underlying = userInfo[NSUnderlyingErrorKey] as? NSError else { return EIO }
-        return underlying.posixCode
     }
 }

@@ -1,5 +1,5 @@
 internal import DurableFiles
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 
 /// Why the record of the last bench cannot be used.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// The last installation on several pairs of ears, as it is kept on this machine.
 public struct BenchRun: Codable, Hashable, Sendable {

@@ -3,7 +3,7 @@ public import Bluetooth
 public import Catalogue
 public import Ears
 public import Firmware
-public import Foundation
+public import FoundationEssentials
 
 /// Why an installation did not begin. Nothing was sent to the ears.
 public enum InstallationError: Error, Equatable, Sendable {

@@ -2,7 +2,7 @@ import CommandLineTools
 import DurableFiles
 import EarsCommandLine
 import FirmwareCommandLine
-import Foundation
+import FoundationEssentials
 
 /// `support`: one file for a report, seen before it is written.
 struct Support: Verb {

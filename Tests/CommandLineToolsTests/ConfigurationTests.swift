@@ -63,13 +63,15 @@ import Testing
     }
 
     @Test func `saving keeps members that this build does not know`() throws {
-        let machine = try Machine(user: #"{"schema":"espurr.config/1","later":[1],"catalogue":{"mirror":"x"}}"#)
+        let machine = try Machine(
+            user: ##"{"schema":"espurr.config/1","later":[1,-2.5,"#",true,null,{"a":{}}],"catalogue":{"mirror":"x"}}"##)
         try Configuration(catalogueAddress: "https://c.example/", catalogueRoot: "/r.json").save(machine.directories)
         let path = machine.directories.configuration + "/config.json"
         let data = try #require(FileManager.default.contents(atPath: path))
         let read = try #require(try JSONSerialization.jsonObject(with: data) as? NSDictionary)
         let expected: NSDictionary = [
-            "schema": "espurr.config/1", "later": [1],
+            "schema": "espurr.config/1",
+            "later": [1, -2.5, "#", true, NSNull(), ["a": [:] as NSDictionary]] as NSArray,
             "catalogue": ["mirror": "x", "address": "https://c.example/", "root": "/r.json"],
         ]
         #expect(read == expected)

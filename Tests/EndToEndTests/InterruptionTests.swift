@@ -51,7 +51,7 @@ import TestSupport
         form: String
     ) async throws {
         let faults = form == "stream" ? [] : ["--fault", "without=update-stream"]
-        let steps = try await SimulatedRun(["--fault", "slow-erase=3s"] + faults).interrupting(
+        let steps = try await SimulatedRun(["--fault", "slow-erase=10s"] + faults).interrupting(
             Command.install(large), Command.status, Command.install(small),
             when: { $0.contains(#""phase":"erasing""#) }
         ) { _, _ in #expect(truncate(large, 1 << 19) == 0) }

@@ -4,7 +4,7 @@ import Bluetooth
 import DurableFiles
 import Ears
 import FirmwareUpdate
-import Foundation
+import FoundationEssentials
 import Synchronization
 
 /// One run of `install` on several pairs of ears.

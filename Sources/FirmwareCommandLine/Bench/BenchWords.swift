@@ -3,7 +3,7 @@ import CommandLineTools
 import DurableFiles
 import EarsCommandLine
 import FirmwareUpdate
-import Foundation
+import FoundationEssentials
 
 extension InstallationRequest.Wanted {
     var inWords: String {
