@@ -1,7 +1,8 @@
 import Glibc
+import ProcessShim
 import Synchronization
 
-/// A terminal that does not show what is typed, until it is restored.
+/// A terminal that does not show what is typed, until it is restored; while this process is stopped it does.
 final class HiddenInput: Sendable {
     private let descriptor: Int32
     /// As it was before.
@@ -22,6 +23,8 @@ final class HiddenInput: Sendable {
             modes.c_lflag |= tcflag_t(ECHONL)
             guard tcsetattr(descriptor, TCSAFLUSH, &modes) == 0 else { return false }
             before = original
+            var shown = original
+            hidden_terminal_begin(descriptor, &shown, &modes)
             return true
         }
     }
@@ -29,6 +32,7 @@ final class HiddenInput: Sendable {
     func restore() {
         before.withLock { before in
             guard var modes = before else { return }
+            hidden_terminal_end()
             // What is typed ahead of the answer, or behind it, is not for the shell to show.
             tcsetattr(descriptor, TCSAFLUSH, &modes)
             before = nil

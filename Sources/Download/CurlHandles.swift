@@ -27,5 +27,5 @@ final class CurlHandles: @unchecked Sendable {
     func wake() { curl_shim_multi_wakeup(multi) }
 
     private static let libraryIsReady =
-        curl_shim_load() != 0 && curl_shim_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+        curl_shim_load_fault() == nil && curl_shim_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }

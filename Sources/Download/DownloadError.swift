@@ -49,8 +49,8 @@ public enum UnreachableReason: Equatable, Sendable {
     case connectionLost
     /// What came is not HTTP, or its header passes `TransferLimits.maximumHeaderBytes`.
     case notHTTP
-    /// libcurl is not on this machine.
-    case noLibrary
+    /// libcurl cannot be loaded, or is older than 7.68.
+    case noLibrary(reason: String)
     /// Another failure, by libcurl's `CURLcode`.
     case library(code: Int)
 }

@@ -12,7 +12,7 @@ public struct PermittedURL: Hashable, Sendable {
     public let isLoopback: Bool
 
     public init(_ text: String) throws(DownloadError) {
-        guard curl_shim_load() != 0 else { throw .unreachable(.noLibrary) }
+        if let fault = curl_shim_load_fault() { throw .unreachable(.noLibrary(reason: String(cString: fault))) }
         switch Self.judge(text) {
         case .success(let url): self = url
         case .failure(let refusal): throw .refusedURL(text: text, refusal.reason)

@@ -134,7 +134,10 @@ extension CommandFailure {
                 )
             case .linkLost: ("link_lost", "the link was lost during pairing", "move closer and try again")
             case .alreadyPaired:
-                ("already_paired", "BlueZ has a bond with these ears already", "espurr-ctl repair-bond")
+                (
+                    "already_paired", "BlueZ has a bond with these ears already",
+                    "use it; where the ears have lost theirs: espurr-ctl repair-bond"
+                )
             case .inProgress: ("pairing_in_progress", "another program is pairing", "finish or cancel it there")
             case .downgraded:
                 (

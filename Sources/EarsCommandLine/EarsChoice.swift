@@ -52,8 +52,8 @@ extension CommandFailure {
     static func notPaired(_ sighting: Sighting) -> CommandFailure {
         guard !sighting.isPaired else { return CommandFailure(BluetoothError.staleBond(sighting.address)) }
         return CommandFailure(
-            .pairing, code: "not_paired", cause: "\(sighting.inWords) is not paired with this machine",
-            remedy: "espurr-ctl pair --device \(sighting.address)")
+            .pairing, code: "not_paired", cause: "\(sighting.inWords) is not paired over \(sighting.adapter)",
+            remedy: "espurr-ctl pair --device \(sighting.address) --adapter \(sighting.adapter)")
     }
 }
 

@@ -122,8 +122,29 @@ public struct CatalogueAccess: Sendable {
     ) throws(CommandFailure) -> any Mirror {
         if let folder = FolderMirror(address: address) { return folder }
         let session = DownloadSession(authorities: CertificateAuthorities(environment: environment))
-        do { return try HTTPMirror(address: PermittedURL(address), session: session) } catch {
+        do {
+            return try HTTPMirror(address: PermittedURL(address), session: session)
+        } catch .unreachable(let reason) {
+            return AbsentMirror(reason: reason)
+        } catch {
             throw CommandFailure(address: address, error)
         }
+    }
+}
+
+/// A mirror on the web for a machine that makes no requests: what was verified before is there all the same.
+private struct AbsentMirror: Mirror {
+    let reason: UnreachableReason
+
+    var usesNetwork: Bool { true }
+
+    func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8] {
+        throw .transfer(.unreachable(reason))
+    }
+
+    func target(
+        at path: [UTF8Text], limit: Int, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(MirrorError) {
+        throw .transfer(.unreachable(reason))
     }
 }

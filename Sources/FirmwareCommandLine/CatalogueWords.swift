@@ -57,12 +57,6 @@ extension CommandFailure {
     }
 
     init(address: String, _ error: DownloadError) {
-        if case .unreachable(.noLibrary) = error {
-            self.init(
-                .catalogueUnreachable, code: "no_libcurl", cause: "the catalogue: libcurl.so.4 is not on this machine",
-                remedy: error.remedy)
-            return
-        }
         let reason =
             switch error {
             case .refusedURL(_, let reason): reason.inWords

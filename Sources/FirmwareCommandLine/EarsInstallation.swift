@@ -39,7 +39,11 @@ struct EarsInstallation: Sendable {
             try checkConsistency(of: listing, for: ears.device.family)
             let offer = self.offer(listing, ears)
             if case .upToDate(let running, _) = offer { return try upToDate(running, ears) }
-            if isRetry, case .refused(.same(let running)) = offer { return try upToDate(running, ears) }
+            if isRetry, case .refused(.same(let running)) = offer,
+                try await runs(running, of: listing, from: catalogue, ears)
+            {
+                return try upToDate(running, ears)
+            }
             let release = try offer.release
             try check(.described(release), on: ears)
             let image = try await catalogue.image(of: release) { [reporter] bytes in
@@ -78,6 +82,15 @@ struct EarsInstallation: Sendable {
             return .offered(release, .reinstall)
         }
         return newest
+    }
+
+    /// Whether what runs is the catalogue's image of its version, and not another build that calls itself so.
+    private func runs(
+        _ version: SemanticVersion, of listing: ReleaseListing, from catalogue: SharedCatalogue, _ ears: EarsReport
+    ) async throws(CommandFailure) -> Bool {
+        let releases = listing.releases.filter { $0.family == ears.device.family && $0.version == version }
+        guard let release = releases.first, let running = FirmwareReading(ears.reading).running else { return false }
+        return try await catalogue.image(of: release) { _ in }.imageDigest == running.digest
     }
 
     /// Nothing newer: done, where what runs was read as VALID.

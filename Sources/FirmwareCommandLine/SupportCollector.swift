@@ -80,7 +80,7 @@ public struct SupportCollector: Sendable {
                 let described = DescribedFirmware(device: device, settings: settings ?? [])
                 let json = JSON.object([
                     ("mode", .string(owned.session.mode.rawValue)),
-                    ("described", described.report(capabilities, state, update)),
+                    ("described", described.report(capabilities, state, update, mode: owned.session.mode)),
                 ])
                 return Part(json: json, identifiers: identifiers)
             }

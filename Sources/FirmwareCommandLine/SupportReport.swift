@@ -28,14 +28,16 @@ struct SupportReport: Sendable {
 
 extension DescribedFirmware {
     /// The values of settings that are numbers, switches or choices; of all others only how they are described.
-    func report(_ capabilities: Capabilities?, _ state: EarsState?, _ update: UpdateStatus?) -> JSON {
+    func report(
+        _ capabilities: Capabilities?, _ state: EarsState?, _ update: UpdateStatus?, mode: EarsMode
+    ) -> JSON {
         .object([
             ("family", .string(device.family)), ("chip", .string(device.chip)),
             ("firmware_version", .string(device.firmwareVersion)),
             ("hardware_revision", .string(device.hardwareRevision)),
             ("application_protocol", .integer(Int64(device.applicationProtocol))),
             ("capabilities", .array((capabilities?.names ?? []).map(JSON.string))),
-            ("state", state?.report ?? .null), ("update", update?.report ?? .null),
+            ("state", state?.report ?? .null), ("update", update?.report(mode) ?? .null),
             ("settings", .array(settings.map(\.report))),
         ])
     }
@@ -71,7 +73,8 @@ extension EarsState {
 }
 
 extension UpdateStatus {
-    fileprivate var report: JSON {
+    /// In recovery mode nothing runs.
+    fileprivate func report(_ mode: EarsMode) -> JSON {
         let list = slots.map { slot -> JSON in
             .object([
                 ("index", .integer(Int64(slot.index))), ("capacity", .integer(Int64(slot.capacity))),
@@ -80,7 +83,8 @@ extension UpdateStatus {
             ])
         }
         return .object([
-            ("running_slot", .integer(Int64(runningSlot))), ("selected_slot", .integer(Int64(selectedSlot))),
+            ("running_slot", mode == .normal ? .integer(Int64(runningSlot)) : .null),
+            ("selected_slot", .integer(Int64(selectedSlot))),
             ("boot_count", .integer(Int64(bootCount))), ("reset_reason", .string("\(resetReason)")),
             ("rollback", .boolean(hasRollback)), ("slots", .array(list)),
         ])

@@ -6,8 +6,8 @@ public struct BenchRun: Codable, Hashable, Sendable {
     public enum Wanted: Codable, Hashable, Sendable {
         case newest
         case version(number: String)
-        /// Absolute.
-        case file(path: String)
+        /// The path is absolute; the digest is that of the whole file.
+        case file(path: String, sha256: [UInt8])
     }
 
     /// One pair of ears in it.

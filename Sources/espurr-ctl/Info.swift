@@ -19,7 +19,7 @@ struct Info: Verb {
                 address: owned.sighting.address.description, mode: owned.session.mode,
                 device: try await owned.session.deviceInformation(),
                 capabilities: try await owned.session.capabilities().names,
-                battery: owned.session.mode == .normal ? try await owned.session.state().battery : nil)
+                battery: try await owned.session.state().battery)
         }
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, card.members))

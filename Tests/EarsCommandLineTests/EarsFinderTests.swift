@@ -58,7 +58,7 @@ import TestSupport
         let bench = try Bench(.init(known: [], heard: [.unpaired()]))
         let failure = await #expect(throws: CommandFailure.self) { try await bench.finder.find(EarsOptions()) }
         #expect(failure?.status == .pairing)
-        #expect(failure?.remedy == "espurr-ctl pair --device C4:11:22:33:44:55")
+        #expect(failure?.remedy == "espurr-ctl pair --device C4:11:22:33:44:55 --adapter hci0")
     }
 
     @Test func `half a bond is named as stale`() async throws {

@@ -170,20 +170,14 @@ import Testing
         Verdict.unknown(.noReading), .unknown(.onTrial), .notConfirmed(.stillOnTrial), .notConfirmed(.restless),
     ])
     func `what is still not known, or on trial, is left alone`(verdict: Verdict) {
-        #expect(AfterSettling(verdict, isWanted: true) == .conclude)
-        #expect(AfterSettling(verdict, isWanted: false) == .conclude)
-    }
-
-    @Test func `what turned out to be confirmed is done, unless something else is wanted`() {
-        #expect(AfterSettling(.confirmed, isWanted: true) == .conclude)
-        #expect(AfterSettling(.confirmed, isWanted: false) == .installAgain)
+        #expect(AfterSettling(verdict) == .conclude)
     }
 
     @Test(arguments: [
-        Verdict.rolledBack, .cancelled, .linkLostOldFirmwareRuns(.attemptDied), .selectedNotRestarted,
+        Verdict.confirmed, .rolledBack, .cancelled, .linkLostOldFirmwareRuns(.attemptDied), .selectedNotRestarted,
         .refused(EarsRefusal(refusal: .imageInvalid)), .notConfirmed(.noRollback),
     ])
-    func `where the ears are known to be as before it is installed again`(verdict: Verdict) {
-        #expect(AfterSettling(verdict, isWanted: true) == .installAgain)
+    func `where it is known how the ears are, the installation finds out what is to be done`(verdict: Verdict) {
+        #expect(AfterSettling(verdict) == .goOn)
     }
 }

@@ -48,7 +48,10 @@ import Testing
     @Test(arguments: [
         (UnreachableReason.certificate(.unknownIssuer), "no authority that this machine trusts", "SSL_CERT_FILE"),
         (.certificate(.otherHost), "it is for another name", "address"),
-        (.noLibrary, "libcurl.so.4 is not on this machine", "libcurl4"),
+        (
+            .noLibrary(reason: "libcurl.so.4 has no curl_url"),
+            "libcurl cannot be used: libcurl.so.4 has no curl_url", "libcurl4"
+        ),
         (.certificateAuthorities, "this machine's authorities cannot be read", "ca-certificates"),
         (.proxyRefused(status: 407), "the proxy answered 407", "https_proxy"),
         (.tls, "no TLS connection", "network"), (.nameNotResolved, "name is not known", "--offline"),

@@ -68,7 +68,7 @@ import Testing
         return BenchRun(startedAt: Date(timeIntervalSince1970: 1_800_000_000), wanted: wanted, pairs: pairs)
     }
 
-    @Test(arguments: [BenchRun.Wanted.newest, .version(number: "1.5.0"), .file(path: "/tmp/a.bin")])
+    @Test(arguments: [BenchRun.Wanted.newest, .version(number: "1.5.0"), .file(path: "/tmp/a.bin", sha256: [1, 2])])
     func `it is read as it was written`(wanted: BenchRun.Wanted) throws {
         let hold = try log.hold()
         try log.write(run(wanted))

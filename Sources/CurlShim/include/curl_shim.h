@@ -4,8 +4,8 @@
 #define CURL_SHIM_H
 #include <curl/curl.h>
 
-// Loads libcurl, the first time. Whether it is there: where it is not, no other of these may be called.
-int curl_shim_load(void);
+// Loads libcurl, the first time. NULL, or why it cannot be used: then no other of these may be called.
+const char *curl_shim_load_fault(void);
 
 CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value);
 CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value);

@@ -4,17 +4,17 @@ import FirmwareUpdate
 enum AfterSettling: Hashable, Sendable {
     /// Nothing is sent: that is how it ended.
     case conclude
-    case installAgain
+    /// Goes on to the installation, which finds out whether what is wanted runs by now: the attempt may have been with
+    /// something else.
+    case goOn
 
-    /// - Parameter isWanted: whether that attempt was with what the retry is to install.
-    init(_ verdict: Verdict, isWanted: Bool) {
+    init(_ verdict: Verdict) {
         switch verdict {
-        case .confirmed: self = isWanted ? .conclude : .installAgain
         // What sending again would do to them is not known, or a trial is under way, which it would end.
         case .unknown, .notConfirmed(.stillOnTrial), .notConfirmed(.restless): self = .conclude
-        case .notConfirmed(.noRollback), .notConfirmed(.state), .cancelled, .refused, .linkLostOldFirmwareRuns,
-            .selectedNotRestarted, .rolledBack:
-            self = .installAgain
+        case .confirmed, .notConfirmed(.noRollback), .notConfirmed(.state), .cancelled, .refused,
+            .linkLostOldFirmwareRuns, .selectedNotRestarted, .rolledBack:
+            self = .goOn
         }
     }
 }

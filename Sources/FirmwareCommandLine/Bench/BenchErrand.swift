@@ -3,6 +3,7 @@ public import EarsCommandLine
 import Bluetooth
 import DurableFiles
 import Ears
+import Firmware
 import FirmwareUpdate
 import FoundationEssentials
 import Synchronization
@@ -49,18 +50,20 @@ public struct BenchErrand: Sendable {
         let hold = try recorded { () throws(BenchLogError) in try log.hold() }
         defer { withExtendedLifetime(hold) {} }
         var request = request
-        guard let several = try selection(&request) else {
+        var digest: [UInt8]?
+        guard let several = try selection(&request, &digest) else {
             reporter.note("nothing failed in the last run, and nothing is to be done")
             return reporter.conclude()
         }
         let (pairs, adapters) = try await finder.find(several)
         let source = try await FirmwareSource.open(request, finder.directories, invocation)
+        if let digest, case .file(let image) = source, image.sha256 != digest { throw .fileHasChanged(request.wanted) }
         reporter.announce(pairs, over: adapters, request.wanted.inWords)
         try await invocation.ask(
             "Install it on \(pairs.count == 1 ? "it" : "all of them")?", isAnswered: request.isConfirmed, by: "--yes")
         let record = BenchRecord(
             BenchRun(
-                startedAt: Date(), wanted: request.wanted.onRecord,
+                startedAt: Date(), wanted: request.wanted.onRecord(source),
                 pairs: pairs.map { BenchRun.Pair(device: $0.name.description, label: $0.label) }),
             in: log)
         try recorded { () throws(BenchLogError) in try record.write() }
@@ -71,8 +74,11 @@ public struct BenchErrand: Sendable {
         return reporter.conclude()
     }
 
+    /// - Parameter digest: of the file that was to be installed, in a retry.
     /// - Returns: nil where no pair is to be retried.
-    private func selection(_ request: inout InstallationRequest) throws(CommandFailure) -> SeveralEars? {
+    private func selection(
+        _ request: inout InstallationRequest, _ digest: inout [UInt8]?
+    ) throws(CommandFailure) -> SeveralEars? {
         switch bench.which {
         case .ears(let selection): return SeveralEars(selection, adapters: bench.adapters)
         case .failedOfLastRun:
@@ -80,6 +86,7 @@ public struct BenchErrand: Sendable {
                 throw .usage("there was no run on several pairs of ears to retry", remedy: "espurr-ota install --all")
             }
             request.wanted = try InstallationRequest.Wanted(last.wanted)
+            if case .file(_, let sha256) = last.wanted { digest = sha256 }
             let names = last.failures.map { EarsName($0.device) }
             return names.isEmpty ? nil : SeveralEars(.named(names), adapters: bench.adapters)
         }
@@ -123,7 +130,7 @@ public struct BenchErrand: Sendable {
         do throws(BenchLogError) {
             try record.end(number, conclusion.verdict, conclusion.status)
         } catch {
-            reporter.note("the record of this run cannot be written; going on")
+            reporter.noteNoRecord()
         }
     }
 }

@@ -35,26 +35,39 @@ struct BenchInstallation: Sendable {
     private func course(
         _ pair: SeveralEars.Pair, on adapter: AdapterName, _ teller: InstallationReporter
     ) async throws(CommandFailure) -> ToldConclusion {
-        if settlesFirst, let settled = try await settle(pair, on: adapter, teller) { return settled }
+        var confirmed: ToldConclusion?
+        if settlesFirst {
+            switch try await settle(pair, on: adapter, teller) {
+            case .conclude(let settled): return settled
+            case .goOn(let settled): confirmed = settled
+            }
+        }
         let installation = EarsInstallation(
             source: source, request: request, surroundings: finder.installationSurroundings, reporter: teller,
             isRetry: settlesFirst, confirm: { plan throws(CommandFailure) in finder.console.detail(plan) })
         let conclusion = try await withEars(pair, on: adapter) { owned throws(CommandFailure) in
             try await installation.run(on: owned)
         }
+        // Nothing was sent: what was settled is what came of it.
+        if let confirmed, case .upToDate = conclusion { return confirmed }
         return ToldConclusion(conclusion, interruption: invocation.interruption.cause)
     }
 
+    private enum Settled {
+        case conclude(ToldConclusion)
+        /// Nil where nothing was open, or the old firmware runs.
+        case goOn(confirmed: ToldConclusion?)
+    }
+
     /// Settles the last attempt on the ears, as `status --wait` does.
-    ///
-    /// - Returns: nil where the ears may be sent something again: it is known that the last attempt left the old
-    ///   firmware running, or nothing was open.
     private func settle(
         _ pair: SeveralEars.Pair, on adapter: AdapterName, _ teller: InstallationReporter
-    ) async throws(CommandFailure) -> ToldConclusion? {
+    ) async throws(CommandFailure) -> Settled {
         let surroundings = finder.installationSurroundings
         do throws(AttemptLogError) {
-            guard try surroundings.log.unsettled(on: pair.name.description) != nil else { return nil }
+            guard try surroundings.log.unsettled(on: pair.name.description) != nil else {
+                return .goOn(confirmed: nil)
+            }
         } catch {
             throw CommandFailure(error)
         }
@@ -67,19 +80,16 @@ struct BenchInstallation: Sendable {
                 throw CommandFailure(error)
             }
         }
-        guard let attempt = situation.attempt, let verdict = situation.verdict else { return nil }
+        guard let attempt = situation.attempt, let verdict = situation.verdict else { return .goOn(confirmed: nil) }
         let told = ToldConclusion(
             VerdictReport(
                 verdict, version: attempt.target.version, latest: attempt.latest,
                 interruption: invocation.interruption.cause), verdict, attempt, attempt.latest)
         teller.tell("settled", [("verdict", .string(told.verdict))] + told.members, told.sentence)
-        return AfterSettling(verdict, isWanted: isWanted(attempt)) == .conclude ? told : nil
-    }
-
-    private func isWanted(_ attempt: Attempt) -> Bool {
-        if case .file(let image) = source { return image.sha256 == attempt.target.fileSHA256 }
-        if case .version(let version) = request.wanted { return "\(version)" == attempt.target.version }
-        return true
+        switch AfterSettling(verdict) {
+        case .conclude: return .conclude(told)
+        case .goOn: return .goOn(confirmed: verdict == .confirmed ? told : nil)
+        }
     }
 
     private func withEars<Value: Sendable>(

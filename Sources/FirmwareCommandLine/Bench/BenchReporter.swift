@@ -8,6 +8,8 @@ import Synchronization
 final class BenchReporter: Sendable {
     private struct State {
         var total = 0
+        /// Whether a retry finds what came of this run.
+        var isOnRecord = true
         var tally = BenchTally()
         /// Of the pairs under way, by adapter.
         var lines: [(adapter: AdapterName, text: String)] = []
@@ -100,7 +102,8 @@ final class BenchReporter: Sendable {
         }
         if tally.failed > 0 {
             console.complain("\(invocation.program): \(tally.failed) of \(counted(tally.total)) failed")
-            console.complain("  → \(invocation.program) \(invocation.verb) --retry-failed takes those again")
+            let again = state.withLock(\.isOnRecord) ? "--retry-failed takes those again" : "--device takes each again"
+            console.complain("  → \(invocation.program) \(invocation.verb) \(again)")
         }
         return status
     }
@@ -110,6 +113,12 @@ final class BenchReporter: Sendable {
         console.complain("\(invocation.program): \(failure.cause.printable)")
         if let remedy = failure.remedy { console.complain("  → \(remedy.printable)") }
         records.print("summary", Self.members(of: BenchTally(), failure.status) + [("error", failure.json)])
+    }
+
+    /// The ears come first, and then nothing can be retried by the record.
+    func noteNoRecord() {
+        state.withLock { $0.isOnRecord = false }
+        console.note("the record of this run cannot be written; going on")
     }
 
     func note(_ line: String) { console.note(line) }

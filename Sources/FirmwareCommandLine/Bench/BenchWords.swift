@@ -2,6 +2,7 @@ import Catalogue
 import CommandLineTools
 import DurableFiles
 import EarsCommandLine
+import Firmware
 import FirmwareUpdate
 import FoundationEssentials
 
@@ -14,11 +15,14 @@ extension InstallationRequest.Wanted {
         }
     }
 
-    var onRecord: BenchRun.Wanted {
-        switch self {
-        case .newest: .newest
-        case .version(let version): .version(number: "\(version)")
-        case .file(let path): .file(path: URL(fileURLWithPath: path).standardizedFileURL.path)
+    func onRecord(_ source: FirmwareSource) -> BenchRun.Wanted {
+        switch (self, source) {
+        case (.newest, _): return .newest
+        case (.version(let version), _): return .version(number: "\(version)")
+        case (.file(let path), .file(let image)):
+            return .file(path: URL(fileURLWithPath: path).standardizedFileURL.path, sha256: image.sha256)
+        case (.file(let path), .catalogue):
+            return .file(path: URL(fileURLWithPath: path).standardizedFileURL.path, sha256: [])
         }
     }
 
@@ -31,12 +35,19 @@ extension InstallationRequest.Wanted {
                 throw .usage("the record of the last run holds no version: “\(text.printable)”")
             }
             self = .version(version)
-        case .file(let path): self = .file(path)
+        case .file(let path, _): self = .file(path)
         }
     }
 }
 
 extension CommandFailure {
+    /// A retry installs what the last run was to install, or nothing.
+    static func fileHasChanged(_ wanted: InstallationRequest.Wanted) -> CommandFailure {
+        CommandFailure(
+            .usage, code: "file_has_changed", cause: "\(wanted.inWords) is another file than in the last run",
+            remedy: "put that one back, or install this one: --all, or --device for each")
+    }
+
     init(_ error: BenchLogError) {
         switch error {
         case .underWay(let process):

@@ -1,6 +1,8 @@
 #ifndef PROCESS_SHIM_H
 #define PROCESS_SHIM_H
 
+#include "HiddenTerminal.h"
+
 // Swift does not import variadic functions.
 
 /// No core dump, and no look into this process's memory by others of the same user (prctl(2), PR_SET_DUMPABLE).
