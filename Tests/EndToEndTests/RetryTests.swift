@@ -7,8 +7,8 @@ import Testing
         let folder = try TemporaryFolder()
         let script = """
             cd \(folder.path)
-            espurr-ota download 1.5.0 --family v2-8m --output new --quiet
-            espurr-ota download 1.4.0 --family v2-8m --output old --quiet
+            espurr-ota download 1.5.0 --family v2-8m --output new --quiet >/dev/null
+            espurr-ota download 1.4.0 --family v2-8m --output old --quiet >/dev/null
             cp new/*.bin image.bin
             espurr-ota install --all ./image.bin --yes --unauthenticated --quiet >/dev/null; echo "status $?"
             cp old/*.bin image.bin
