@@ -5,7 +5,7 @@ public struct Adapter: Hashable, Sendable {
     public var isPowered: Bool
     /// By rfkill; nil where it is not.
     public var block: RadioBlock?
-    /// For whichever program.
+    /// For another program: the scans of this process are not meant, nor is what BlueZ says while the last one ends.
     public var isDiscovering: Bool
     /// Of the daemon that reports the adapter; nil where it does not say.
     public var daemonVersion: BlueZVersion?

@@ -34,6 +34,21 @@ private func removed(_ path: String, _ interfaces: [String]) -> Signal {
 }
 
 struct `The objects of BlueZ` {
+    @Test func `a scan of this process is not taken for another program's, nor is what BlueZ says while it ends`()
+        throws
+    {
+        var tree = tree(Ears.objects(connected: true, bonded: true))
+        func say(_ isDiscovering: Bool) throws -> Bool {
+            _ = tree.apply(
+                changed(Ears.adapter, ["Discovering": .boolean(isDiscovering)], of: "org.bluez.Adapter1"))
+            return tree.adapter(try #require(tree.adapter(named: Ears.adapterName))).isDiscovering
+        }
+        tree.noteScan(on: Ears.adapter)
+        #expect(try !say(true))
+        #expect(try !say(false))
+        #expect(try say(true))
+    }
+
     @Test func `are typed as they were reported`() throws {
         let tree = tree(Ears.objects(connected: true, bonded: true))
         let adapter = try #require(tree.adapter(named: Ears.adapterName))

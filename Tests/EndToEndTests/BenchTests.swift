@@ -154,7 +154,7 @@ import TestSupport
 
     @Test func `a killed run is retried where it was: what was confirmed is left alone`() async throws {
         let small = try FirmwareFile().write(to: folder, "small")
-        let steps = try await SimulatedRun("--ears", "2", "--fault", "2:slow-confirm=15s").interrupting(
+        let steps = try await SimulatedRun("--ears", "2", "--fault", "2:slow-confirm=30s").interrupting(
             Self.all + ["--unauthenticated", small], Self.retry + ["--unauthenticated"],
             when: { $0.contains(#""milestone":"booted""#) && $0.contains("1A:02") }
         ) { _, command in kill(command, SIGKILL) }

@@ -93,7 +93,7 @@ import TestSupport
         let steps = try await SimulatedRun("--unpaired")(Command.status)
         #expect(steps[0].status == 12)
         #expect(steps[0].document["error"]["code"] == "not_paired")
-        #expect(steps[0].document["error"]["remedy"] == "espurr-ctl pair --device 02:E5:50:5C:1A:01")
+        #expect(steps[0].document["error"]["remedy"] == "espurr-ctl pair --device 02:E5:50:5C:1A:01 --adapter hci0")
     }
 
     @Test func `a pairing that compared no digits failed, and its bond is gone`() async throws {

@@ -46,6 +46,7 @@ extension BlueZObjects {
             return try result.get()
         }
         let scan = await self.result { (objects) throws(BluetoothError) in
+            objects.tree.noteScan(on: adapter.path)
             try await objects.discovery("StartDiscovery", on: adapter)
             try await objects.followScan(changes, for: service, on: name, report)
         }

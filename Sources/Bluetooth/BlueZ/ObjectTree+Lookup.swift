@@ -45,7 +45,7 @@ extension ObjectTree {
     func adapter(_ object: Adapter1) -> Adapter {
         Adapter(
             name: object.name, address: object.address, isPowered: object.isPowered, block: block(of: object),
-            isDiscovering: object.isDiscovering, daemonVersion: object.version)
+            isDiscovering: object.isDiscovering && !object.scannedHere, daemonVersion: object.version)
     }
 
     /// A powered adapter is not blocked, whatever a file says.

@@ -34,6 +34,9 @@ struct ObjectTree: Sendable {
         case other
     }
 
+    /// This process is about to scan on the adapter.
+    mutating func noteScan(on adapter: String) { adapters[adapter]?.noteScan() }
+
     /// Forgets everything, and takes over the reply of `GetManagedObjects` (`a{oa{sa{sv}}}`).
     ///
     /// - Returns: false where the reply is not of that type; the tree is empty then.

@@ -15,6 +15,8 @@ struct Adapter1: RemoteObject, Hashable {
     /// `PowerState` is `off-blocked`; false where BlueZ has no such property (5.66 has it with `--experimental` alone).
     private(set) var isBlocked = false
     private(set) var isDiscovering = false
+    /// Since a scan of this process and until BlueZ says that nobody scans: it says so some time after the last one ended.
+    private(set) var scannedHere = false
     private(set) var version: BlueZVersion?
 
     init?(path: String, _ properties: Properties) {
@@ -30,10 +32,15 @@ struct Adapter1: RemoteObject, Hashable {
     mutating func change(_ properties: Properties, invalidated: Set<String>) {
         if let value = properties.boolean("Powered") { isPowered = value }
         if let value = properties.text("PowerState") { isBlocked = value == "off-blocked" }
-        if let value = properties.boolean("Discovering") { isDiscovering = value }
+        if let value = properties.boolean("Discovering") {
+            isDiscovering = value
+            if !value { scannedHere = false }
+        }
         if let value = properties.text("Modalias") { version = BlueZVersion(modalias: value) }
         if invalidated.contains("PowerState") { isBlocked = false }
     }
+
+    mutating func noteScan() { scannedHere = true }
 }
 
 struct Device1: RemoteObject, Hashable {
