@@ -14,7 +14,7 @@ static void *library;
 static char fault[256];
 
 static void load(void) {
-    void *found = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void *found = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (found == NULL) {
         const char *reason = dlerror();
         snprintf(fault, sizeof fault, "%s", reason != NULL ? reason : name);
