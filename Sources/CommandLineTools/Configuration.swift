@@ -61,7 +61,7 @@ public struct Configuration: Hashable, Sendable {
         let path = directories.configuration + "/config.json"
         _ = try Self.read(path)
         let old = FileManager.default.contents(atPath: path)
-            .flatMap { try? JSONDecoder().decode([String: KeptJSON].self, from: $0) }
+            .flatMap { try? JSONDecoder().decode([String: ParsedJSON].self, from: $0) }
         var members = old ?? [:]
         members["schema"] = .string(Self.schema)
         var catalogue = members["catalogue"]?.members ?? [:]

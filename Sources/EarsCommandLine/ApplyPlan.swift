@@ -53,7 +53,7 @@ public struct ApplyPlan: Sendable {
     }
 
     private mutating func take(
-        _ exported: ExportedValue, for setting: Setting, _ settings: [Setting], _ leavesOut: Bool
+        _ exported: ParsedJSON, for setting: Setting, _ settings: [Setting], _ leavesOut: Bool
     ) {
         do throws(SettingError) {
             guard !setting.isSecret else { throw SettingError(setting: setting.name, reason: .secret) }

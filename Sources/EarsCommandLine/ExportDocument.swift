@@ -8,7 +8,7 @@ import Glibc
 /// The settings of a pair of ears as a file: written by `export`, read by `apply`.
 public struct ExportDocument: Sendable {
     /// By their names.
-    let settings: [String: ExportedValue]
+    let settings: [String: ParsedJSON]
     let palettes: [NamedPalette]
 
     public static let schema = "espurr.export/1"
@@ -30,10 +30,10 @@ public struct ExportDocument: Sendable {
     private struct File: Decodable {
         struct Saved: Decodable {
             let name: String
-            let palette: [String: ExportedValue]
+            let palette: [String: ParsedJSON]
         }
         let schema: String
-        let settings: [String: ExportedValue]?
+        let settings: [String: ParsedJSON]?
         let palettes: [Saved]?
     }
 

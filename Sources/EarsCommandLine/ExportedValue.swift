@@ -1,35 +1,8 @@
+import CommandLineTools
 import ControlProtocol
 import Ears
 
-/// A value in an exported file, before it is known which setting it is for.
-enum ExportedValue: Decodable, Equatable, Sendable {
-    case null
-    case boolean(Bool)
-    case integer(Int64)
-    case number(Double)
-    case string(String)
-    case array([ExportedValue])
-    case object([String: ExportedValue])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([ExportedValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: ExportedValue].self))
-        }
-    }
-
+extension ParsedJSON {
     /// Bytes of what only later versions know: `{"bytes": "0a1b"}`.
     var bytes: [UInt8]? {
         guard case .object(let members) = self, members.count == 1, case .string(let text) = members["bytes"] else {
@@ -48,7 +21,7 @@ enum ExportedValue: Decodable, Equatable, Sendable {
 
 extension Setting {
     /// The value that an exported one stands for; nil where it is of another type.
-    func value(of exported: ExportedValue) -> SettingValue? {
+    func value(of exported: ParsedJSON) -> SettingValue? {
         switch (descriptor?.kind, exported) {
         case (.effect(let parameters), .object(let members)):
             EffectParameters(exported: members, parameters).map(SettingValue.parameters)
@@ -66,7 +39,7 @@ extension Setting {
 extension EffectParameters {
     /// - Parameter parameters: say of which type each one is, and in which order they come; what they do not name comes
     ///   last, to be refused by its name.
-    init?(exported members: [String: ExportedValue], _ parameters: [EffectParameter]) {
+    init?(exported members: [String: ParsedJSON], _ parameters: [EffectParameter]) {
         let known = parameters.map(\.name).filter { members[$0] != nil }
         var values: [EffectParameterValue] = []
         for name in known + members.keys.filter({ !known.contains($0) }).sorted() {
@@ -79,7 +52,7 @@ extension EffectParameters {
 }
 
 extension EffectParameterValue {
-    fileprivate init?(_ name: String, _ exported: ExportedValue, _ kind: ParameterKind?) {
+    fileprivate init?(_ name: String, _ exported: ParsedJSON, _ kind: ParameterKind?) {
         switch (kind, exported) {
         case (.colour, .string(let text)):
             guard let colour = Colour.number(text) else { return nil }
@@ -98,7 +71,7 @@ extension EffectParameterValue {
 }
 
 extension Palette {
-    init?(exported members: [String: ExportedValue]) {
+    init?(exported members: [String: ParsedJSON]) {
         guard case .array(let stops) = members["stops"], case .boolean(let hueCycling) = members["hue_cycling"],
             case .integer(let glow) = members["background_glow"], let glow = UInt32(exactly: glow),
             let blend = members["blend"].flatMap(PaletteBlend.init(exported:)),
@@ -113,17 +86,17 @@ extension Palette {
             stops: read, blend: blend, hueCycling: hueCycling, backgroundGlow: glow, unknownFields: unknown)
     }
 
-    fileprivate static func unknownFields(_ members: [String: ExportedValue]) -> [UInt8]? {
+    fileprivate static func unknownFields(_ members: [String: ParsedJSON]) -> [UInt8]? {
         switch members["unknown_fields"] {
         case nil: []
-        case .string(let text): ExportedValue.bytes(text)
+        case .string(let text): ParsedJSON.bytes(text)
         default: nil
         }
     }
 }
 
 extension PaletteStop {
-    fileprivate init?(exported: ExportedValue) {
+    fileprivate init?(exported: ParsedJSON) {
         guard case .object(let members) = exported, case .integer(let position) = members["position"],
             let position = UInt32(exactly: position), case .string(let text) = members["colour"],
             let colour = Colour.number(text), let unknown = Palette.unknownFields(members)
@@ -133,7 +106,7 @@ extension PaletteStop {
 }
 
 extension PaletteBlend {
-    fileprivate init?(exported: ExportedValue) {
+    fileprivate init?(exported: ParsedJSON) {
         switch exported {
         case .string("smooth"): self = .smooth
         case .string("bands"): self = .bands

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// Any JSON value, for members of a file that this build does not know and keeps.
-enum KeptJSON: Codable {
+/// Any JSON value: of a member that this build does not know and keeps, or before it is known what it is for.
+public enum ParsedJSON: Codable, Equatable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
     case number(Double)
     case string(String)
-    case array([KeptJSON])
-    case object([String: KeptJSON])
+    case array([ParsedJSON])
+    case object([String: ParsedJSON])
 
-    init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -22,14 +22,14 @@ enum KeptJSON: Codable {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode([KeptJSON].self) {
+        } else if let value = try? container.decode([ParsedJSON].self) {
             self = .array(value)
         } else {
-            self = .object(try container.decode([String: KeptJSON].self))
+            self = .object(try container.decode([String: ParsedJSON].self))
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -42,7 +42,7 @@ enum KeptJSON: Codable {
         }
     }
 
-    var members: [String: KeptJSON]? {
+    var members: [String: ParsedJSON]? {
         guard case .object(let members) = self else { return nil }
         return members
     }
