@@ -1,5 +1,6 @@
 public import CommandLineTools
 import Ears
+import Firmware
 public import FirmwareUpdate
 
 /// A verdict for people and scripts.
@@ -17,7 +18,7 @@ public struct VerdictReport: Sendable {
         self.init(
             verdict, version: version.printable, isRecovery: latest?.mode == .recovery, interruption: interruption)
         switch verdict {
-        case .cancelled, .refused, .linkLostOldFirmwareRuns:
+        case .cancelled, .refused, .linkLostOldFirmwareRuns, .imageUnusable:
             sentence += latest?.otherSelection ?? ""
         case .confirmed, .selectedNotRestarted, .rolledBack, .notConfirmed, .unknown: break
         }
@@ -37,6 +38,10 @@ public struct VerdictReport: Sendable {
             self.init(.earsRefused, "the ears refused: \(refusal.inWords); \(old)")
         case .linkLostOldFirmwareRuns(let loss):
             self.init(.linkLost, "\(loss.inWords); read since: \(old)", remedy: "install again")
+        case .imageUnusable(let error):
+            self.init(
+                .image, "the image could not be read to its end: \(error.inWords); the upload was given up, and \(old)",
+                remedy: error.remedyWhileSent)
         case .selectedNotRestarted:
             self.init(
                 .selectedNotRestarted, "\(version) is selected and the ears were not restarted: \(old)",
@@ -73,7 +78,16 @@ extension Verdict.Loss {
         case .deadline(let phase): "the ears did not answer in time (\(phase.inWords))"
         case .attemptDied: "the command that made the attempt died"
         case .sessionLost: "the ears gave the upload up"
-        case .image(let error): "the image could not be read to its end: \(error.inWords)"
+        }
+    }
+}
+
+extension ImageFileError {
+    /// Of a file that had been judged as sound.
+    fileprivate var remedyWhileSent: String {
+        switch self {
+        case .changedWhileRead, .tooLarge: "install again, and leave the file alone meanwhile"
+        case .missing, .folder, .notRegularFile, .unreadable: "install again from a file that can be read"
         }
     }
 }

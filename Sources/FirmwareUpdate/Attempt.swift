@@ -74,7 +74,7 @@ public struct Attempt: Codable, Hashable, Sendable {
         return switch verdict {
         case .unknown: !hasOtherFirmware
         case nil, .selectedNotRestarted, .notConfirmed: true
-        case .confirmed, .cancelled, .refused, .linkLostOldFirmwareRuns, .rolledBack: false
+        case .confirmed, .cancelled, .refused, .linkLostOldFirmwareRuns, .imageUnusable, .rolledBack: false
         }
     }
 

@@ -51,7 +51,7 @@ extension UploadStop {
         case .lost(let error): .lost(error.endsSession ? .link : .exchange)
         case .deadline(let phase): .deadline(phase)
         case .sessionLost: .lost(.sessionLost)
-        case .image(let error): .lost(.image(error))
+        case .image(let error): .image(error)
         case .contradiction: .contradiction
         }
     }

@@ -21,6 +21,7 @@ extension Verdict {
         switch readings.ending {
         case .refused(let refusal) where readings.milestone < .selected: .refused(refusal)
         case .cancelled where readings.milestone == .checked: .cancelled
+        case .image(let error) where readings.milestone == .checked: .imageUnusable(error)
         default: .unknown(.noReading)
         }
     }
@@ -57,6 +58,7 @@ extension Verdict {
         switch ending {
         case .cancelled: .cancelled
         case .refused(let refusal): .refused(refusal)
+        case .image(let error): .imageUnusable(error)
         case .lost(let loss): .linkLostOldFirmwareRuns(loss)
         case .deadline(let phase): .linkLostOldFirmwareRuns(.deadline(phase))
         case .looked: .linkLostOldFirmwareRuns(.attemptDied)

@@ -1,3 +1,5 @@
+public import Firmware
+
 /// How far an attempt is known to have come. Each is written down before the step that follows it.
 public enum Milestone: String, Codable, CaseIterable, Comparable, Sendable {
     /// Preflight passed; nothing was sent.
@@ -34,6 +36,8 @@ public enum Ending: Hashable, Sendable {
     case cancelled
     case refused(EarsRefusal)
     case lost(Verdict.Loss)
+    /// The bytes of the image could not be had any more.
+    case image(ImageFileError)
     case deadline(InstallationPhase)
     /// One look at an attempt that somebody else left half-way.
     case looked

@@ -10,6 +10,9 @@ public enum Verdict: Hashable, Sendable {
     case refused(EarsRefusal)
     /// It ended before anything was selected, and a fresh read says that the old firmware runs.
     case linkLostOldFirmwareRuns(Loss)
+    /// The link stood, and the image's file changed or could not be read to its end: the upload was given up, and nothing
+    /// was selected.
+    case imageUnusable(ImageFileError)
     case selectedNotRestarted
     case rolledBack
     /// The new image runs.
@@ -25,8 +28,6 @@ public enum Verdict: Hashable, Sendable {
         case attemptDied
         /// The ears restarted or the session died, and what was sent is lost.
         case sessionLost
-        /// The link stood, and the image's file changed or could not be read to its end.
-        case image(ImageFileError)
     }
 
     public enum NotConfirmed: Hashable, Sendable {
@@ -76,6 +77,7 @@ public enum VerdictName: String, Codable, CaseIterable, Sendable {
     case cancelled
     case refused
     case linkLostOldFirmwareRuns = "link_lost_old_firmware_runs"
+    case imageUnusable = "image_unusable"
     case selectedNotRestarted = "selected_not_restarted"
     case rolledBack = "rolled_back"
     case notConfirmed = "not_confirmed"
@@ -89,6 +91,7 @@ extension Verdict {
         case .cancelled: .cancelled
         case .refused: .refused
         case .linkLostOldFirmwareRuns: .linkLostOldFirmwareRuns
+        case .imageUnusable: .imageUnusable
         case .selectedNotRestarted: .selectedNotRestarted
         case .rolledBack: .rolledBack
         case .notConfirmed: .notConfirmed

@@ -35,6 +35,7 @@ def is_borne_out(verdict, reading, version):
     return {
         "confirmed": running["version"] == version and running["state"] == "valid",
         "link_lost_old_firmware_runs": reading["selected_slot"] == reading["running_slot"],
+        "image_unusable": reading["selected_slot"] == reading["running_slot"],
         "selected_not_restarted": reading["selected_slot"] != reading["running_slot"],
         "rolled_back": any(slot["state"] in ("aborted", "invalid") for slot in reading["slots"]),
     }.get(verdict, False)

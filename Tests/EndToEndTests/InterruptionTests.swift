@@ -47,7 +47,7 @@ import TestSupport
     }
 
     @Test(arguments: ["stream", "exchange"])
-    func `a file that is written to once it was judged is told as that: 30, nothing selected and nothing left open`(
+    func `a file that is written to once it was judged is told as that: 21, nothing selected and nothing left open`(
         form: String
     ) async throws {
         let faults = form == "stream" ? [] : ["--fault", "without=update-stream"]
@@ -56,10 +56,11 @@ import TestSupport
             when: { $0.contains(#""phase":"erasing""#) }
         ) { _, _ in #expect(truncate(large, 1 << 19) == 0) }
         #expect(steps[0].documents.contains { $0["event"] == "upload_form" && $0["form"] == .string(form) })
-        #expect(steps[0].status == 30)
-        #expect(steps[0].verdict["verdict"] == "link_lost_old_firmware_runs")
+        #expect(steps[0].status == 21)
+        #expect(steps[0].verdict["verdict"] == "image_unusable")
         let sentence = "the image could not be read to its end: it changed while it was read"
-        #expect(steps[0].verdict["sentence"] == .string(sentence + "; read since: the old firmware runs"))
+        #expect(
+            steps[0].verdict["sentence"] == .string(sentence + "; the upload was given up, and the old firmware runs"))
         #expect(SlotOfReading.both(of: steps[1].document["reading"]) == [.factory, .empty])
         #expect(!steps[2].has(event: "old_session_aborted"))
         #expect(steps[2].verdict["verdict"] == "confirmed")

@@ -58,7 +58,7 @@ struct Judge {
             newRuns && truth.selectedSlot == target && truth.states[target] == .valid && bootsNext == target
         // A refusal is said whatever an earlier command had selected.
         case .refused: runningSlot != target
-        case .rolledBack, .cancelled, .linkLostOldFirmwareRuns: oldStays
+        case .rolledBack, .cancelled, .linkLostOldFirmwareRuns, .imageUnusable: oldStays
         case .selectedNotRestarted: runningSlot != target && truth.selectedSlot == target && holdsNew(target)
         case .notConfirmed: newRuns && truth.states[target] != .valid
         // It says nothing; that it is not said too often is seen in the table, and that a later reading settles it.

@@ -2,6 +2,7 @@ import Bluetooth
 import CommandLineTools
 import ControlProtocol
 import EarsCommandLine
+import Firmware
 import FirmwareUpdate
 import Foundation
 import Synchronization
@@ -175,7 +176,7 @@ import Testing
 
     @Test(arguments: [
         Verdict.confirmed, .rolledBack, .cancelled, .linkLostOldFirmwareRuns(.attemptDied), .selectedNotRestarted,
-        .refused(EarsRefusal(refusal: .imageInvalid)), .notConfirmed(.noRollback),
+        .refused(EarsRefusal(refusal: .imageInvalid)), .notConfirmed(.noRollback), .imageUnusable(.changedWhileRead),
     ])
     func `where it is known how the ears are, the installation finds out what is to be done`(verdict: Verdict) {
         #expect(AfterSettling(verdict) == .goOn)

@@ -3,6 +3,7 @@ import CommandLineTools
 import ControlProtocol
 import Ears
 import FirmwareCommandLine
+import Firmware
 import FirmwareUpdate
 import Testing
 
@@ -85,7 +86,7 @@ private func report(
 
     static let verdicts: [Verdict] = [
         .cancelled, .refused(EarsRefusal(refusal: .flashError)), .linkLostOldFirmwareRuns(.link),
-        .selectedNotRestarted, .rolledBack,
+        .imageUnusable(.changedWhileRead), .selectedNotRestarted, .rolledBack,
     ]
 
     @Test(arguments: verdicts)

@@ -31,13 +31,38 @@ import Testing
             if happened.name == event { _ = truncate(bench.file, 100) }
             return false
         }
-        #expect(run.verdict == .linkLostOldFirmwareRuns(.image(.changedWhileRead)))
+        #expect(run.verdict == .imageUnusable(.changedWhileRead))
         #expect(run.result.readings.latest?.running?.digest == FakeUpdateEars.oldDigest)
         #expect(run.result.readings.latest?.selectedSlot == 0)
         #expect(bench.ears.state.withLock { ($0.session, $0.connects) } == (0, 1))
         #expect(bench.ears.requests.contains(.abort))
         #expect(!bench.ears.requests.contains(.finish))
         #expect(try await bench.situation().verdict == nil)
+    }
+
+    @Test func `touched, it is not believed any more: the session is aborted by its id, and the record says so`()
+        async throws
+    {
+        let bench = try Bench(isInFile: true)
+        let run = try await bench.install { event in
+            if event.name == "progress" {
+                try? FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: bench.file)
+            }
+            return false
+        }
+        #expect(run.verdict == .imageUnusable(.changedWhileRead))
+        #expect(bench.ears.requests.contains(.abort))
+        let attempts = try bench.log.contents().attempts
+        #expect(attempts.map(\.verdict) == [.imageUnusable])
+        #expect(attempts.map(\.isUnsettled) == [false])
+    }
+
+    @Test func `changed after it was judged and before anything was sent: nothing is erased for it`() async throws {
+        let bench = try Bench(isInFile: true)
+        _ = truncate(bench.file, 100)
+        #expect(try await bench.install().verdict == .imageUnusable(.changedWhileRead))
+        #expect(!bench.ears.requests.contains(.begin))
     }
 
     @Test func `changed with the ears gone, the outcome is unknown`() async throws {

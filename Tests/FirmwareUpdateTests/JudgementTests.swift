@@ -1,4 +1,5 @@
 import ControlProtocol
+import Firmware
 import FirmwareUpdate
 import Testing
 
@@ -52,6 +53,9 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
             (.begun, reading(), .cancelled, .cancelled),
             (.sent, reading(), .cancelled, .cancelled),
             (.begun, reading(), .refused(refusal), .refused(refusal)),
+            (.begun, reading(), .image(.changedWhileRead), .imageUnusable(.changedWhileRead)),
+            (.checked, nil, .image(.changedWhileRead), .imageUnusable(.changedWhileRead)),
+            (.begun, nil, .image(.changedWhileRead), .unknown(.noReading)),
             (.sent, reading(), .refused(refusal), .refused(refusal)),
             (.sent, reading(), .contradiction, .unknown(.contradiction)),
 
@@ -200,10 +204,13 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
             case .cancelled:
                 #expect(readings.ending == .cancelled && readings.milestone < .selected)
                 #expect(latest?.runningSlot == 0 || readings.milestone == .checked)
+            case .imageUnusable:
+                #expect(readings.ending == .image(.changedWhileRead) && readings.milestone < .selected)
+                #expect(latest?.runningSlot == 0 || readings.milestone == .checked)
             case .refused: #expect(readings.ending == .refused(refusal) && readings.milestone < .selected)
             case .unknown: break
             }
-            if latest == nil { #expect([.unknown, .cancelled, .refused].contains(verdict.name)) }
+            if latest == nil { #expect([.unknown, .cancelled, .refused, .imageUnusable].contains(verdict.name)) }
         }
         #expect(seen == Set(VerdictName.allCases))
     }
@@ -212,6 +219,7 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
     private static var everything: [Readings] {
         let endings: [Ending] = [
             .watched, .cancelled, .refused(refusal), .lost(.link), .deadline(.watching), .looked, .contradiction,
+            .image(.changedWhileRead),
         ]
         let states: [OTAState] = [.new, .pendingVerify, .valid, .invalid, .aborted, .undefined, .unknown(9)]
         var latest: [FirmwareReading?] = [nil]

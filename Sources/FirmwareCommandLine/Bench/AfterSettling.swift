@@ -13,7 +13,7 @@ enum AfterSettling: Hashable, Sendable {
         // What sending again would do to them is not known, or a trial is under way, which it would end.
         case .unknown, .notConfirmed(.stillOnTrial), .notConfirmed(.restless): self = .conclude
         case .confirmed, .notConfirmed(.noRollback), .notConfirmed(.state), .cancelled, .refused,
-            .linkLostOldFirmwareRuns, .selectedNotRestarted, .rolledBack:
+            .linkLostOldFirmwareRuns, .imageUnusable, .selectedNotRestarted, .rolledBack:
             self = .goOn
         }
     }
