@@ -125,7 +125,7 @@ extension EarsSession {
             case .refused(let refusal): return .refused(refusal, change)
             case .notApplied: return .notApplied
             case .superseded: return .unknown(change, .superseded(try await readBack(change)))
-            case .saveFailed: return .appliedNotSaved(.saveFailed, try await readBack(change))
+            case .saveFailed: return .appliedNotSaved(.saveFailed(await storageHealth()), try await readBack(change))
             case .done:
                 let readings = try await readBack(change)
                 guard readings.allSatisfy(\.isInForce) else { return .differs(readings) }
@@ -134,6 +134,9 @@ extension EarsSession {
             do { try await clock.sleep(for: SettingDeadlines.pollInterval) } catch { throw .bluetooth(.cancelled) }
         }
     }
+
+    /// What it can be that nothing is saved; what cannot be read is read in vain, and nothing is claimed of it.
+    private func storageHealth() async -> StorageHealth? { try? await storage().health }
 
     private func readBack(_ change: PendingChange) async throws(EarsError) -> [SettingReading] {
         guard !change.items.isEmpty else { return [] }

@@ -80,7 +80,8 @@ public enum SettingOutcome: Equatable, Sendable {
     case unknown(PendingChange, Unknown)
 
     public enum NotSaved: Equatable, Sendable {
-        case saveFailed
+        /// With what the storage was read to be since; nil where these ears do not report it, or it could not be read.
+        case saveFailed(StorageHealth?)
         /// Still saving at the deadline.
         case deadline
     }

@@ -12,6 +12,8 @@ public struct SettingReport: Sendable {
     public let readings: [SettingReading]
     /// The first setting that was refused, where the ears say which.
     public private(set) var refusedSetting: String?
+    /// Of ears that could not save; nil where it was not read.
+    private var storage: StorageHealth?
     /// What was asked for, where nothing of it is in force.
     private var wanted: [PendingChange.Item] = []
 
@@ -28,12 +30,9 @@ public struct SettingReport: Sendable {
         case .appliedTemporary(let readings):
             self.init(.done, "applied_temporary", "applied until the next restart", nil, readings)
         case .appliedNotSaved(let reason, let readings):
-            let cause =
-                switch reason {
-                case .saveFailed: "applied, but the ears could not save it: it is lost with the next restart"
-                case .deadline: "applied, but not saved in time: read it again before relying on it"
-                }
-            self.init(.appliedNotSaved, "applied_not_saved", cause, notSaved, readings)
+            self.init(
+                .appliedNotSaved, "applied_not_saved", reason.inWords, reason.storageRemedy ?? notSaved, readings)
+            if case .saveFailed(let health) = reason { storage = health }
         case .refused(let refusal, let change): self.init(refusal, change, what, isOneOfSeveral)
         case .differs(let readings):
             self.init(.earsRefused, "differs", "the ears say it is done and read back something else", nil, readings)
@@ -109,7 +108,26 @@ public struct SettingReport: Sendable {
         return [
             ("outcome", .string(code)), ("cause", .string(cause)), ("remedy", .optional(remedy)),
             ("refused", .optional(refusedSetting)), ("settings", .array(settings + refused)),
-        ]
+        ] + (storage.map { [("storage", .string($0.code))] } ?? [])
+    }
+}
+
+extension SettingOutcome.NotSaved {
+    var inWords: String {
+        switch self {
+        case .saveFailed(let health):
+            let because = health?.whyNotSaved.map { ", for the storage \($0)" } ?? ""
+            return "applied, but the ears could not save it\(because): it is lost with the next restart"
+        case .deadline: return "applied, but not saved in time: read it again before relying on it"
+        }
+    }
+
+    /// Nil where it is not the storage that is to be mended.
+    fileprivate var storageRemedy: String? {
+        guard case .saveFailed(let health?) = self, health.whyNotSaved != nil else { return nil }
+        return health == .repairing
+            ? "wait for the end of the repair (espurr-ota recover shows it), then set it again"
+            : "espurr-ota recover repair-storage, in recovery mode; then set it again"
     }
 }
 

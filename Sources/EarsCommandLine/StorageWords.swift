@@ -26,6 +26,18 @@ extension StorageHealth {
     }
 }
 
+extension StorageHealth {
+    /// What it is that keeps the ears from saving; nil where this says nothing of it.
+    public var whyNotSaved: String? {
+        switch self {
+        case .damaged: "is damaged"
+        case .repairFailed: "is damaged, and a repair of it failed"
+        case .repairing: "is being repaired"
+        case .good, .notReported, .unknown: nil
+        }
+    }
+}
+
 extension StorageState {
     public var members: [(String, JSON)] {
         [("health", .string(health.code)), ("lost_by_repair", .array(lostByRepair.map { .string($0) }))]

@@ -35,7 +35,11 @@ public struct RecoveryErrand: Sendable {
     public func set(_ password: AccessPointPassword) async throws(CommandFailure) -> ExitStatus {
         let elsewhere = "espurr-ctl wifi password sets it in normal mode"
         let outcome = try await finder.withRecovery(options, elsewhere: elsewhere) { owned throws(CommandFailure) in
-            try await password.set(on: owned, with: finder, options, invocation)
+            // Before somebody types what the ears would not keep.
+            if let why = try? await owned.session.storage().health.whyNotSaved {
+                console.note("the storage \(why): a password holds until the next restart, and is not saved")
+            }
+            return try await password.set(on: owned, with: finder, options, invocation)
         }
         return invocation.report(
             outcome, more: head("wifi-password"), notSaved: "espurr-ota recover shows whether the storage is damaged",

@@ -17,7 +17,8 @@ struct Recover: Verb {
             "recover wifi-password: asks twice for a password of 8 to 63 characters, without showing it. It is sent only "
                 + "over the bonded link and after a protected read, kept nowhere on this machine, and never read back. "
                 + "The password is never an argument; in scripts --password-from reads it: espurr-ota recover "
-                + "wifi-password --password-from 3 3< FILE.",
+                + "wifi-password --password-from 3 3< FILE. With damaged storage it holds until the next restart and is not "
+                + "saved (24): recover repair-storage comes first.",
             "recover repair-storage: says what is lost, asks, and waits for the end of the repair. With --json each look "
                 + "at it is a line, “progress”, and the last line is the “result”. Storage that is good is left alone.",
             "recover restart: the way out. The ears boot what they hold into normal mode, and are read there; refused "

@@ -12,7 +12,8 @@ import Testing
     static let rows: [(SettingOutcome, Status, String, Bool)] = [
         (.saved([]), .done, "saved", false),
         (.appliedTemporary([]), .done, "applied_temporary", false),
-        (.appliedNotSaved(.saveFailed, []), .appliedNotSaved, "applied_not_saved", true),
+        (.appliedNotSaved(.saveFailed(nil), []), .appliedNotSaved, "applied_not_saved", true),
+        (.appliedNotSaved(.saveFailed(.damaged), []), .appliedNotSaved, "applied_not_saved", true),
         (.appliedNotSaved(.deadline, []), .appliedNotSaved, "applied_not_saved", true),
         (.differs([]), .earsRefused, "differs", false),
         (.notApplied, .linkLost, "not_applied", true),
@@ -25,6 +26,26 @@ import Testing
         #expect(report.status == status)
         #expect(report.code == code)
         #expect((report.remedy != nil) == hasRemedy)
+    }
+
+    @Test(
+        arguments: [
+            (.damaged, "for the storage is damaged", "recover repair-storage"),
+            (.repairFailed, "for the storage is damaged, and a repair of it failed", "recover repair-storage"),
+            (.repairing, "for the storage is being repaired", "wait for the end of the repair"),
+        ] as [(StorageHealth, String, String)])
+    func `what the storage kept from being saved names it, and what mends it`(
+        health: StorageHealth, cause: String, remedy: String
+    ) {
+        let report = SettingReport(.appliedNotSaved(.saveFailed(health), []), notSaved: "something else")
+        #expect(report.cause.contains(cause) && report.remedy?.contains(remedy) == true)
+        #expect(JSON.object(report.members).text.contains("\"storage\":\"\(health.code)\""))
+    }
+
+    @Test(arguments: [nil, .good, .notReported, .unknown(9)] as [StorageHealth?])
+    func `storage that is not known to be damaged is not blamed`(health: StorageHealth?) {
+        let report = SettingReport(.appliedNotSaved(.saveFailed(health), []), notSaved: "something else")
+        #expect(!report.cause.contains("storage") && report.remedy == "something else")
     }
 
     static let refusals: [(SettingRefusalReason, String, Bool)] = [

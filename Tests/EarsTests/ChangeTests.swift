@@ -53,7 +53,15 @@ import Testing
         let outcome = try await session(FakeSettings(.stages([.saving, .saveFailed]))).set([
             ("brightness", .text("40"))
         ])
-        #expect(outcome == .appliedNotSaved(.saveFailed, [brightness]))
+        #expect(outcome == .appliedNotSaved(.saveFailed(nil), [brightness]))
+    }
+
+    @Test(arguments: [StorageHealth.damaged, .good]) func `after a failed save the storage is read, where there is one`(
+        health: StorageHealth
+    ) async throws {
+        let fake = FakeSettings(.stages([.saving, .saveFailed]), storageAfter: [StorageState(health: health)])
+        let outcome = try await session(fake).set([("brightness", .text("40"))])
+        #expect(outcome == .appliedNotSaved(.saveFailed(health), [brightness]))
     }
 
     @Test func `a save that does not end is applied, not saved, at the deadline`() async throws {
