@@ -19,7 +19,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Catalogue or target not to be trusted, or no trusted root.
     case untrusted = 20
     case image = 21
-    /// Older, same, candidate.
+    /// Older, same, candidate; or what was asked about was not wanted.
     case policyRefused = 22
     /// Family, chip, slot, battery, pending trial boot.
     case preflightRefused = 23
@@ -54,7 +54,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .outputNotWritable: "output cannot be written"
         case .untrusted: "catalogue or target not to be trusted, or no trusted root"
         case .image: "image"
-        case .policyRefused: "policy refused: older, same, candidate"
+        case .policyRefused: "policy refused: older, same, candidate; or the answer was no"
         case .preflightRefused: "preflight refused: family, chip, slot, battery, pending trial boot"
         case .appliedNotSaved: "applied, not saved"
         case .noSuchSetting: "no such setting or capability here, or not in this mode"

@@ -85,14 +85,15 @@ extension Invocation {
     /// Asks before something that cannot be undone, unless a flag answered already.
     ///
     /// - Parameter flag: the one that answers in scripts.
-    /// - Throws: ``ExitStatus/usage`` where nobody can be asked; ``ExitStatus/cancelled`` where the answer is no.
+    /// - Throws: ``ExitStatus/usage`` where nobody can be asked; ``ExitStatus/policyRefused`` where the answer is no; the
+    ///   signal's where one ended the question.
     public func ask(_ question: String, isAnswered: Bool, by flag: String) async throws(CommandFailure) {
         guard !isAnswered else { return }
         guard console.input.isTerminal else {
             throw .usage("nobody is at the terminal to answer “\(question)”", remedy: "\(flag) answers it")
         }
-        guard await console.confirm(question) else {
-            throw CommandFailure(.cancelled, code: "declined", cause: "nothing was done")
-        }
+        guard await !console.confirm(question) else { return }
+        guard !Task.isCancelled else { throw cancellation }
+        throw CommandFailure(.policyRefused, code: "declined", cause: "the answer was no: nothing was done")
     }
 }

@@ -75,6 +75,39 @@ import TestSupport
         #expect(await console.confirm("Really?", within: .seconds(30), clock: TestClock()) == .yes)
     }
 
+    private func failure(_ invocation: Invocation) async -> CommandFailure? {
+        do throws(CommandFailure) {
+            try await invocation.ask("Really?", isAnswered: false, by: "--yes")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func invocation(_ interruption: Interruption = Interruption()) -> Invocation {
+        Invocation(
+            program: "demo", verb: "greet", console: console(RecordingConsole()), environment: [:], wantsJSON: false,
+            interruption: interruption)
+    }
+
+    @Test(arguments: [("y\n", nil), ("n\n", 22), ("\n", 22)] as [(String, Int32?)])
+    func `no has a status of its own, and not that of a signal`(text: String, status: Int32?) async throws {
+        try answer(text)
+        let failure = await failure(invocation())
+        #expect(failure?.status.rawValue == status)
+        #expect(failure?.code == (status == nil ? nil : "declined"))
+    }
+
+    @Test(arguments: [(Interruption.Cause.interrupt, 130), (.terminate, 143)] as [(Interruption.Cause, Int32)])
+    func `a signal at the question is no answer: its own status`(cause: Interruption.Cause, status: Int32) async {
+        let interruption = Interruption()
+        let invocation = invocation(interruption)
+        interruption.receive(cause)
+        let question = Task { await failure(invocation) }
+        question.cancel()
+        #expect(await question.value?.status.rawValue == status)
+    }
+
     @Test(arguments: [(false, true, nil), (true, false, "usage")] as [(Bool, Bool, String?)])
     func `nobody at the terminal needs the flag`(isAsked: Bool, isAnswered: Bool, code: String?) async throws {
         let invocation = Invocation(

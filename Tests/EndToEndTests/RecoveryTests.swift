@@ -178,7 +178,7 @@ import Testing
         #expect(steps[2].document["result"] == "refused")
     }
 
-    @Test(.enabled(if: Python.plain != nil, "there is no python3"), arguments: [("n", Int32(130)), ("y", 0)])
+    @Test(.enabled(if: Python.plain != nil, "there is no python3"), arguments: [("n", Int32(22)), ("y", 0)])
     func `at a terminal it says what is lost and asks; no is no`(answer: String, status: Int32) async throws {
         let python = try #require(Python.plain)
         let script = BuiltProgram.packageFolder + "/Tests/Terminal/answer.py"
