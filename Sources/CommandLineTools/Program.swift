@@ -8,6 +8,16 @@ public protocol Verb: Sendable {
     static var usage: Usage { get }
     init(_ arguments: ParsedArguments) throws(CommandFailure)
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus
+    /// What the last document of `--json` holds where the verb failed and printed none itself, of usage for example.
+    ///
+    /// - Parameter words: as they were typed after the verb; they may not have been understood.
+    static func members(of failure: CommandFailure, after words: [String]) -> [(String, JSON)]
+}
+
+extension Verb {
+    public static func members(of failure: CommandFailure, after words: [String]) -> [(String, JSON)] {
+        [("error", failure.json)]
+    }
 }
 
 /// What a verb is given of the world.
@@ -194,8 +204,11 @@ public struct Program: Sendable {
         console.complain("\(name): \(failure.cause.printable)")
         if let remedy = failure.remedy { console.complain("  → \(remedy.printable)") }
         guard words.prefix(while: { $0 != "--" }).contains("--json") else { return }
-        let verb = words.first.flatMap { word in verbs.contains { $0.usage.name == word } ? word : nil }
-        console.print(JSON.document("espurr.\(verb ?? "usage")/1", [("error", failure.json)]))
+        guard let verb = verbs.first(where: { $0.usage.name == words.first }) else {
+            return console.print(JSON.document("espurr.usage/1", [("error", failure.json)]))
+        }
+        let members = verb.members(of: failure, after: Array(words.dropFirst()))
+        console.print(JSON.document("espurr.\(verb.usage.name)/1", members))
     }
 
     func help(width: Int) -> String {

@@ -35,7 +35,8 @@ public struct EarsOptions: Hashable, Sendable {
 
     public static let defaultTimeout = Duration.seconds(30)
 
-    private static let device = Option("--device", value: "NAME|ADDRESS", "which ears; needed where several are bonded")
+    public static let deviceName = "--device"
+    private static let device = Option(deviceName, value: "NAME|ADDRESS", "which ears; needed where several are bonded")
     public static let adapterOption = Option("--adapter", value: "hciN", "which Bluetooth adapter")
     private static let timeout = Option(
         "--timeout", value: "TIME", "bounds finding and connecting: 500ms, 30s (the default), 2m")

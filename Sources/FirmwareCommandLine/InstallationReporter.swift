@@ -152,9 +152,16 @@ public final class InstallationReporter: Sendable {
 
     /// The last record alone.
     func record(_ failure: CommandFailure) {
-        conclude(
-            failure.verdict,
-            [("status", .integer(Int64(failure.status.rawValue))), ("error", failure.json)])
+        close()
+        if invocation.wantsJSON { voice.print("verdict", Self.members(concluding: failure)) }
+    }
+
+    /// Of the last record where nothing was sent.
+    static func members(concluding failure: CommandFailure) -> [(String, JSON)] {
+        [
+            ("verdict", .string(failure.verdict)), ("status", .integer(Int64(failure.status.rawValue))),
+            ("error", failure.json),
+        ]
     }
 
     func tell(_ event: String, _ members: [(String, JSON)], _ line: String) {
@@ -163,13 +170,12 @@ public final class InstallationReporter: Sendable {
 
     /// The last record.
     public func conclude(_ verdict: String, _ members: [(String, JSON)]) {
-        state.withLock { state in
-            // Nothing follows the last record.
-            state.phase = nil
-            guard invocation.wantsJSON else { return }
-            voice.print("verdict", [("verdict", .string(verdict))] + members)
-        }
+        close()
+        if invocation.wantsJSON { voice.print("verdict", [("verdict", .string(verdict))] + members) }
     }
+
+    /// Nothing follows the last record.
+    private func close() { state.withLock { $0.phase = nil } }
 
     private static let beat = Duration.seconds(1)
 }

@@ -44,8 +44,11 @@ final class RecordSequence: Sendable {
     func print(_ event: String, _ members: [(String, JSON)]) {
         last.withLock { last in
             last += 1
-            let head: [(String, JSON)] = [("sequence", .integer(last)), ("event", .string(event))]
-            invocation.console.print(JSON.document(invocation.schema, head + members))
+            invocation.console.print(JSON.document(invocation.schema, Self.head(last, event) + members))
         }
+    }
+
+    static func head(_ number: Int64, _ event: String) -> [(String, JSON)] {
+        [("sequence", .integer(number)), ("event", .string(event))]
     }
 }

@@ -26,6 +26,10 @@ struct Install: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) { request = try InstallationRequest(arguments) }
 
+    static func members(of failure: CommandFailure, after words: [String]) -> [(String, JSON)] {
+        InstallationRequest.lastRecord(of: failure, after: words)
+    }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let clock = ContinuousClock()
         let start = clock.now

@@ -65,6 +65,27 @@ import Testing
         #expect(recorder.output == expected + "\n")
     }
 
+    @Test func `a verb that has records of its own has one of its failures too, of usage as well`() async {
+        struct Many: Verb {
+            static let usage = Usage("many", "do it to many", operands: Operands("NAME", 1...1))
+            init(_ arguments: ParsedArguments) throws(CommandFailure) { throw .usage("not these") }
+            func run(_ invocation: Invocation) async throws(CommandFailure) -> CommandLineTools.ExitStatus { .done }
+            static func members(of failure: CommandFailure, after words: [String]) -> [(String, JSON)] {
+                [("typed", .array(words.map(JSON.string))), ("error", failure.json)]
+            }
+        }
+        for (words, cause) in [(["a", "--json"], "not these"), (["--no", "--json"], "no option “--no” for “many”")] {
+            let recorder = RecordingConsole()
+            let program = Program(name: "demo", summary: "x", verbs: [Many.self])
+            let status = await program.run(
+                ["many"] + words, console: recorder.console, environment: [:], interruption: Interruption())
+            #expect(status == .usage)
+            let typed = words.map { "\"\($0)\"" }.joined(separator: ",")
+            #expect(recorder.output.hasPrefix(#"{"schema":"espurr.many/1","typed":[\#(typed)],"error":{"status":2,"#))
+            #expect(recorder.output.contains(cause))
+        }
+    }
+
     @Test func `output that cannot be written is 16, though the work was done`() async {
         let (status, recorder) = await run(["greet", "ears"], on: RecordingConsole(acceptsOutput: false))
         #expect(status == .outputNotWritable)

@@ -128,6 +128,31 @@ import TestSupport
         #expect(said.messages.contains(document["error"]["remedy"].text ?? "(no remedy)"))
     }
 
+    @Test(arguments: [
+        (["--nonsense"], "verdict"), (["nonsense"], "verdict"), (["--device", "A"], "verdict"),
+        (["--all", "--retry-failed"], "summary"), (["--all", "--nonsense"], "summary"), (["--all"], "summary"),
+        (["--retry-failed", "1.5.0"], "summary"), (["--device", "A", "--device=B", "nonsense"], "summary"),
+    ])
+    func `the last record of an installation that never began has the form that it always has`(
+        words: [String], event: String
+    ) async throws {
+        let said = try await BuiltProgram("espurr-ota").run(["install", "--json"] + words)
+        #expect(said.status == 2)
+        #expect(said.documents.count == 1)
+        let document = try #require(said.documents.first)
+        #expect(document["schema"] == "espurr.install/1")
+        #expect(document["sequence"] == 1)
+        #expect(document["event"] == .string(event))
+        #expect(document["status"] == 2)
+        #expect(document["error"]["code"] == "usage")
+        if event == "summary" {
+            #expect(document["ears"] == 0 && document["failed"] == 0)
+            #expect(document["verdicts"] == .object([:]))
+        } else {
+            #expect(document["verdict"] == "refused")
+        }
+    }
+
     @Test func `a mistyped verb or option is answered with the nearest`() async throws {
         #expect(try await Commands.run("espurr-ota", "instal").messages.contains("did you mean “install”?"))
         #expect(try await Commands.run("espurr-ota", "list", "--chanel", "all").messages.contains("“--channel”?"))

@@ -112,7 +112,12 @@ final class BenchReporter: Sendable {
     func conclude(_ failure: CommandFailure) {
         console.complain("\(invocation.program): \(failure.cause.printable)")
         if let remedy = failure.remedy { console.complain("  → \(remedy.printable)") }
-        records.print("summary", Self.members(of: BenchTally(), failure.status) + [("error", failure.json)])
+        records.print("summary", Self.members(concluding: failure))
+    }
+
+    /// Of the last record where nothing was begun.
+    static func members(concluding failure: CommandFailure) -> [(String, JSON)] {
+        members(of: BenchTally(), failure.status) + [("error", failure.json)]
     }
 
     /// The ears come first, and then nothing can be retried by the record.
