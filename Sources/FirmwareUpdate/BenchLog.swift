@@ -18,10 +18,16 @@ public struct BenchLog: Sendable {
     public static let maximumBytes = 256 * 1024
 
     private let folder: String
+    private let runtimeFolder: String
     private var path: String { "\(folder)/bench.json" }
 
-    /// - Parameter stateFolder: `$XDG_STATE_HOME/espurr`.
-    public init(stateFolder: String) { folder = stateFolder }
+    /// - Parameters:
+    ///   - stateFolder: `$XDG_STATE_HOME/espurr`.
+    ///   - runtimeFolder: of locks, a folder of this user's own: `$XDG_RUNTIME_DIR/espurr`.
+    public init(stateFolder: String, runtimeFolder: String) {
+        folder = stateFolder
+        self.runtimeFolder = runtimeFolder
+    }
 
     /// That this command has the bench; lets go with its last reference.
     public final class Hold: Sendable {
@@ -35,7 +41,8 @@ public struct BenchLog: Sendable {
         let attempt: FileLock.Attempt
         do throws(DurableFileError) {
             try makeFolder(folder)
-            attempt = try FileLock.attempt("\(folder)/bench.lock")
+            try makeFolder(runtimeFolder, permissions: 0o700)
+            attempt = try FileLock.attempt("\(runtimeFolder)/bench.lock")
         } catch {
             throw .notWritten(path: error.path, errno: error.errno)
         }

@@ -136,6 +136,27 @@ import TestSupport
         #expect(refused?["error"]["code"] == "ears_held")
     }
 
+    @Test(.enabled(if: Python.plain != nil, "there is no python3"))
+    func `no to all is 22 and sends nothing, and one bench at a time is seen where the locks are`() async throws {
+        let small = try FirmwareFile().write(to: folder, "small")
+        let python = try #require(Python.plain)
+        let script = BuiltProgram.packageFolder + "/Tests/Terminal/answer.py"
+        let install = ["espurr-ota", "install", "--all", "--unauthenticated", small]
+        let held = """
+            exec 9> $XDG_RUNTIME_DIR/espurr/bench.lock; flock 9
+            \(install.joined(separator: " ")) --yes --json 9>&-
+            """
+        let steps = try await SimulatedRun("--ears", "2")(
+            [python.path, script, "[y/N]", "n"] + install, ["sh", "-c", "ls $XDG_STATE_HOME/espurr"],
+            ["bash", "-c", held], ["espurr-ota", "history", "--json"])
+        #expect(steps.map(\.status) == [22, 0, 10, 0])
+        #expect(steps[0].output.contains("the answer was no: nothing was done"))
+        #expect(!steps[1].output.contains("bench"))
+        #expect(steps[2].document["event"] == "summary")
+        #expect(steps[2].document["error"]["code"] == "bench_under_way")
+        #expect(steps[3].output == "")
+    }
+
     @Test func `named pairs are taken, others left alone; one that is not there is a failure among them`() async throws
     {
         let small = try FirmwareFile().write(to: folder, "small")

@@ -54,7 +54,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        log = BenchLog(stateFolder: folder.path + "/state")
+        log = BenchLog(stateFolder: folder.path + "/state", runtimeFolder: folder.path + "/runtime")
     }
 
     private func run(_ wanted: BenchRun.Wanted = .newest) -> BenchRun {
@@ -95,6 +95,15 @@ import Testing
         withExtendedLifetime(hold) {}
         hold = nil
         _ = try log.hold()
+    }
+
+    @Test func `the lock lies with the locks, in a folder of the user's own, and not beside the record`() throws {
+        let hold = try log.hold()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/runtime") == ["bench.lock"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state") == [])
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/runtime")
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        withExtendedLifetime(hold) {}
     }
 
     @Test func `a record that cannot be written says where, and why`() throws {

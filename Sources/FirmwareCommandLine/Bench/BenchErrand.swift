@@ -32,7 +32,9 @@ public struct BenchErrand: Sendable {
         reporter = BenchReporter(invocation)
     }
 
-    private var log: BenchLog { BenchLog(stateFolder: finder.directories.state) }
+    private var log: BenchLog {
+        BenchLog(stateFolder: finder.directories.state, runtimeFolder: finder.directories.runtime)
+    }
 
     /// - Throws: only where no JSON Lines are wanted: their last record holds the failure.
     public func run() async throws(CommandFailure) -> ExitStatus {
@@ -47,6 +49,7 @@ public struct BenchErrand: Sendable {
     }
 
     private func course() async throws(CommandFailure) -> ExitStatus {
+        try finder.directories.prepareRuntime()
         let hold = try recorded { () throws(BenchLogError) in try log.hold() }
         defer { withExtendedLifetime(hold) {} }
         var request = request
