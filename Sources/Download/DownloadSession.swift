@@ -12,6 +12,11 @@ public final class DownloadSession: Sendable {
 
     public init(authorities: CertificateAuthorities = .system) { self.authorities = authorities }
 
+    /// Why this machine makes no request at all: libcurl, which is loaded to find out. Nil where it can.
+    public static func libraryFault() -> UnreachableReason? {
+        curl_shim_load_fault().map { .noLibrary(reason: String(cString: $0)) }
+    }
+
     /// - Parameter progress: is told the number of bytes received so far, on the transfer's thread.
     /// - Throws: `DownloadError`; cancelling the task ends the transfer within milliseconds.
     public func get(

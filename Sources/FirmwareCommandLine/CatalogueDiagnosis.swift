@@ -1,9 +1,11 @@
 import Catalogue
 public import CommandLineTools
+import Download
 public import EarsCommandLine
 import Glibc
 
-/// Whether firmware could be verified on this machine: is there a root, and can the clock be right. Nothing is fetched.
+/// Whether firmware could be had and verified on this machine: is there a root, can the clock be right, and is there a
+/// libcurl to ask for anything with. Nothing is fetched.
 ///
 /// A clock that is behind is known by what this machine did later than it says: its last verified refresh of the
 /// catalogue, and the building of this program. One that is ahead cannot be told from a catalogue that nobody renewed;
@@ -17,16 +19,31 @@ public struct CatalogueDiagnosis: Sendable {
 
     public init(_ invocation: Invocation) throws(CommandFailure) {
         self.init(
-            directories: try UserDirectories(environment: invocation.environment), now: .now(), built: Self.ownDate)
+            directories: try UserDirectories(environment: invocation.environment), now: .now(), built: Self.ownDate,
+            libraryFault: DownloadSession.libraryFault())
     }
 
-    /// - Parameter built: when this program was built, as its file says.
-    init(directories: UserDirectories, now: UTCTime, built: UTCTime?) {
+    /// - Parameters:
+    ///   - built: when this program was built, as its file says.
+    ///   - libraryFault: why no request can be made here.
+    init(directories: UserDirectories, now: UTCTime, built: UTCTime?, libraryFault: UnreachableReason?) {
+        var found: [Finding]
+        var address: String?
         do throws(CommandFailure) {
-            findings = try Self.examine(Configuration(directories), directories, now: now, built: built)
+            let configuration = try Configuration(directories)
+            address = configuration.catalogueAddress
+            found = try Self.examine(configuration, directories, now: now, built: built)
         } catch {
-            findings = Self.clockFindings(now: now, lastRefresh: nil, built: built) + [.obstacle(error)]
+            found = Self.clockFindings(now: now, lastRefresh: nil, built: built) + [.obstacle(error)]
         }
+        findings = found + Self.libraryFindings(libraryFault, address)
+    }
+
+    /// In the way of a catalogue on the web alone; a folder needs none, and `--offline` works with what is here.
+    private static func libraryFindings(_ fault: UnreachableReason?, _ address: String?) -> [Finding] {
+        guard let fault else { return [] }
+        guard let address else { return [.caution(.noLibrary(fault))] }
+        return FolderMirror(address: address) == nil ? [.obstacle(.noLibrary(fault))] : []
     }
 
     private static func examine(
@@ -62,6 +79,12 @@ extension CommandFailure {
     static let noCatalogue = CommandFailure(
         .usage, code: "usage", cause: "no catalogue is configured",
         remedy: "espurr-ota trust ROOT --address URL, or --catalogue URL|DIR")
+
+    fileprivate static func noLibrary(_ fault: UnreachableReason) -> CommandFailure {
+        CommandFailure(
+            .catalogueUnreachable, code: "no_libcurl",
+            cause: "a catalogue on the web cannot be asked: \(fault.inWords(at: .now()))", remedy: fault.remedy)
+    }
 
     fileprivate static func clockBehind(_ now: UTCTime, _ event: String, _ time: UTCTime) -> CommandFailure {
         CommandFailure(

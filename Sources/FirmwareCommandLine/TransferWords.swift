@@ -90,7 +90,7 @@ extension UnreachableReason {
         }
     }
 
-    fileprivate var remedy: String {
+    var remedy: String {
         switch self {
         case .proxyNotResolved, .proxyRefused: "check https_proxy and no_proxy"
         case .certificate(.expired), .certificate(.notYetValid):

@@ -7,9 +7,9 @@ struct Doctor: Verb {
     static let usage = Usage(
         "doctor", "say what is wrong with this machine, and how to mend it", options: [EarsOptions.adapterOption],
         details: [
-            "Looks at the message bus, bluetoothd, the adapters and their switches, the ears that are paired, and the "
-                + "root that firmware is verified from; it uses no radio, changes nothing and takes under a second. What "
-                + "is in the way of commands comes first, each with the status that they would end with; what is only "
+            "Looks at the message bus, bluetoothd, the adapters and their switches, the ears that are paired, the root that "
+                + "firmware is verified from, and libcurl; it uses no radio, changes nothing and takes under a second. "
+                + "What is in the way of commands comes first, each with the status that they would end with; what is only "
                 + "good to know follows.",
             "It ends with the status of the first thing in the way, and with 0 where there is none.",
         ])

@@ -1,5 +1,6 @@
 import Catalogue
 import CommandLineTools
+import Download
 import EarsCommandLine
 import Foundation
 import TestSupport
@@ -23,12 +24,14 @@ import Testing
         try Configuration(catalogueAddress: address, catalogueRoot: root).save(directories)
     }
 
-    private func findings(now: String = "2030-01-01T00:00:00Z", built: String? = "2029-12-01T00:00:00Z") throws
-        -> [String]
-    {
+    private func findings(
+        now: String = "2030-01-01T00:00:00Z", built: String? = "2029-12-01T00:00:00Z",
+        libraryFault: UnreachableReason? = nil
+    ) throws -> [String] {
         let now = try #require(UTCTime(now))
         let diagnosis = CatalogueDiagnosis(
-            directories: directories, now: now, built: try built.map { try #require(UTCTime($0)) })
+            directories: directories, now: now, built: try built.map { try #require(UTCTime($0)) },
+            libraryFault: libraryFault)
         return diagnosis.findings.map {
             ($0.weight == .obstacle ? "\($0.failure.status.rawValue) " : "") + $0.failure.code
         }
@@ -83,6 +86,21 @@ import Testing
         try trust(root)
         #expect(try findings(now: "1970-01-01T00:00:00Z") == ["20 clock_behind"])
         #expect(try findings(built: nil) == [])
+    }
+
+    @Test func `a libcurl that cannot be used is in the way of a catalogue on the web, and of none in a folder`() throws
+    {
+        let fault = UnreachableReason.noLibrary(reason: "libcurl.so.4: no such file")
+        try trust(root)
+        #expect(try findings(libraryFault: fault) == ["15 no_libcurl"])
+        try trust(root, address: "/srv/catalogue")
+        #expect(try findings(libraryFault: fault) == [])
+        try trust(root, address: "file:///srv/catalogue")
+        #expect(try findings(libraryFault: fault) == [])
+        try trust(root, address: nil)
+        #expect(try findings(libraryFault: fault) == ["usage", "no_libcurl"])
+        try trust(folder.path + "/missing.json")
+        #expect(try findings(libraryFault: fault) == ["20 no_root", "15 no_libcurl"])
     }
 
     @Test func `a root that has expired by this clock is named with both times`() throws {
