@@ -4,7 +4,8 @@ import CurlShim
 /// An address that this package makes requests to: `https` anywhere, plain `http` only at a literal loopback address
 /// (127.0.0.0/8 or `[::1]`); no credentials, query or fragment.
 ///
-/// It is read by libcurl's own parser, so that what is judged is what is then asked.
+/// It is judged by its text (``AddressRule``), and what libcurl's own parser makes of it once more, so that what is judged is
+/// what is then asked.
 public struct PermittedURL: Hashable, Sendable {
     /// The address as libcurl normalises it.
     public let text: String
@@ -12,7 +13,8 @@ public struct PermittedURL: Hashable, Sendable {
     public let isLoopback: Bool
 
     public init(_ text: String) throws(DownloadError) {
-        if let fault = curl_shim_load_fault() { throw .unreachable(.noLibrary(reason: String(cString: fault))) }
+        if let refusal = AddressRule.refusal(of: text) { throw .refusedURL(text: text, refusal) }
+        if let fault = DownloadSession.libraryFault() { throw .unreachable(fault) }
         switch Self.judge(text) {
         case .success(let url): self = url
         case .failure(let refusal): throw .refusedURL(text: text, refusal.reason)
@@ -53,23 +55,15 @@ public struct PermittedURL: Hashable, Sendable {
     }
 
     private static func judge(_ text: String) -> Result<PermittedURL, Refusal> {
-        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }), let parts = URLParts(text) else {
-            return .failure(Refusal(reason: .malformed))
-        }
+        guard let parts = URLParts(text) else { return .failure(Refusal(reason: .malformed)) }
         guard ["http", "https"].contains(parts.scheme) else { return .failure(Refusal(reason: .scheme)) }
         guard !parts.hasCredentials else { return .failure(Refusal(reason: .credentials)) }
         guard !parts.hasQueryOrFragment else { return .failure(Refusal(reason: .queryOrFragment)) }
-        let isLoopback = isLiteralLoopback(parts.host)
+        let isLoopback = AddressRule.isLiteralLoopback(parts.host)
         guard parts.scheme == "https" || isLoopback else {
             return .failure(Refusal(reason: .plainHTTPBeyondThisMachine))
         }
         return .success(PermittedURL(text: parts.whole, isLoopback: isLoopback))
-    }
-
-    private static func isLiteralLoopback(_ host: String) -> Bool {
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isDotted = octets.count == 4 && octets.allSatisfy { $0.allSatisfy(\.isNumber) && UInt8($0) != nil }
-        return host == "[::1]" || (isDotted && octets[0] == "127")
     }
 }
 

@@ -1,5 +1,6 @@
-import Download
 import Testing
+
+@testable import Download
 
 @Suite struct PermittedURLTests {
     @Test(arguments: [
@@ -8,6 +9,7 @@ import Testing
     ])
     func `https anywhere and plain http at literal loopback addresses are permitted`(text: String) throws {
         _ = try PermittedURL(text)
+        #expect(AddressRule.refusal(of: text) == nil)
     }
 
     @Test(arguments: [
@@ -32,8 +34,22 @@ import Testing
         ("https://", .malformed),
         ("https://example.org/a b", .malformed),
         ("https://example.org/\r\nHost: other", .malformed),
+        ("bogus://", .scheme),
+        ("bogus://example.org/", .scheme),
+        ("://example.org/", .malformed),
+        ("https:///path", .malformed),
+        ("https://:443/", .malformed),
+        ("https://example.org:port/", .malformed),
+        ("https://example.org:70000/", .malformed),
+        ("https://[::1/", .malformed),
+        ("https://[::1]x/", .malformed),
+        ("https://exa<mple.org/", .malformed),
+        ("http://127.1/", .plainHTTPBeyondThisMachine),
+        ("http://0x7f.0.0.1/", .plainHTTPBeyondThisMachine),
+        ("http://%31%32%37.0.0.1/", .plainHTTPBeyondThisMachine),
     ])
-    func `anything else is refused with its reason`(text: String, reason: RefusedURLReason) {
+    func `anything else is refused with its reason, by its text alone`(text: String, reason: RefusedURLReason) {
+        #expect(AddressRule.refusal(of: text) == reason)
         #expect(throws: DownloadError.refusedURL(text: text, reason)) { try PermittedURL(text) }
     }
 

@@ -42,6 +42,29 @@ import TestSupport
         #expect(steps[0].document["error"]["cause"] == steps[1].document["error"]["cause"])
     }
 
+    @Test func `a libcurl that cannot be loaded is found by doctor, and judges no address`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("no library", to: "libcurl.so.4")
+        func without(_ words: String...) -> [String] { ["env", "LD_LIBRARY_PATH=\(folder.path)"] + words }
+        let steps = try await SimulatedRun()(
+            without("espurr-ctl", "doctor", "--json"), without("espurr-ctl", "doctor"),
+            without("espurr-ota", "check", "--family", "s3", "--json"),
+            without("espurr-ota", "trust", "--address", "bogus://", "--json"),
+            without("espurr-ota", "trust", "--address", "http://firmware.example/", "--json"),
+            without("espurr-ota", "check", "--family", "s3", "--catalogue", "bogus://", "--json"),
+            without("espurr-ota", "trust", "--address", "https://firmware.example/", "--json"))
+        #expect(steps.map(\.status) == [15, 15, 15, 2, 2, 2, 0])
+        let finding = steps[0].document["findings"].elements.first { $0["code"] == "no_libcurl" }
+        #expect(finding?["weight"] == "obstacle")
+        #expect(finding?["status"] == 15)
+        #expect(finding?["remedy"].text?.contains("libcurl4") == true)
+        #expect(
+            steps[1].output.contains("in the way (15): a catalogue on the web cannot be asked: libcurl cannot be used"))
+        #expect(steps[2].document["error"]["code"] == "catalogue_unreachable")
+        for step in steps[3...5] { #expect(step.document["error"]["code"] == "catalogue_address") }
+        #expect(steps[6].document["address"] == "https://firmware.example/")
+    }
+
     @Test func `a pairing that another program is at, and one whose link drops, are told apart`() async throws {
         let pair = ["sh", "-c", #"espurr-ctl pair --json --passkey-from "$ESPURR_SIM_SERIAL""#]
         for (fault, code) in [("pairing-elsewhere", "pairing_in_progress"), ("pair-drops", "link_lost")] {
