@@ -68,6 +68,30 @@ import Testing
         #expect(steps[2].verdict["verdict"] == "confirmed")
     }
 
+    /// No other slot could be booted instead, so the boot loader takes the one that was given up again and again
+    /// (`bootloader_utility.c`): the ears are not heard until somebody brings them into recovery mode.
+    @Test func `firmware that does not come up in empty ears: unknown, and settled and mended from recovery mode`()
+        async throws
+    {
+        let state = folder.path + "/state"
+        let faulty = SimulatedRun("--recovery", "--fault", "no-firmware", "--fault", "boot-fails", "--state", state)
+        // They are waited for until the deadline; once it has crashed a few times this need not be.
+        let steps = try await faulty.interrupting(
+            Command.install(file), Self.show + ["--timeout", "2s"],
+            when: { $0.contains(#""event":"heartbeat","phase":"reconnecting""#) }
+        ) { _, command in kill(command, SIGINT) }
+        #expect(steps.map(\.status) == [42, 11])
+        #expect(steps[0].verdict["verdict"] == "unknown")
+
+        let next = try await SimulatedRun("--recovery", "--state", state)(
+            Self.show, Command.status, Command.install(file), Command.status)
+        #expect(next.map(\.status) == [0, 40, 0, 0])
+        #expect(next[0].document["bootable_slot"] == .null)
+        #expect(next[0].document["reading"]["slots"].elements.last?["state"] == "aborted")
+        #expect(next[1].document["attempt"]["verdict"] == "rolled_back")
+        #expect(next[2].verdict["verdict"] == "confirmed")
+    }
+
     @Test func `cancelled in the upload: 130, nothing is selected, and a second attempt is confirmed`() async throws {
         let large = try FirmwareFile(size: 1 << 20).write(to: folder, "large")
         let run = SimulatedRun(
