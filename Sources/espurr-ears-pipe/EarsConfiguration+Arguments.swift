@@ -11,7 +11,12 @@ extension EarsConfiguration {
         guard let name = arguments.first, let address = arguments.dropFirst().first else { throw .usage }
         guard let family = BoardFamily(rawValue: name) else { throw .family(name) }
         var faults: [Fault] = []
+        var mode = Mode.normal
         for text in arguments.dropFirst(2) {
+            guard text != "recovery" else {
+                mode = .recovery
+                continue
+            }
             do throws(FaultSyntaxError) {
                 faults.append(try Fault(parsing: text))
             } catch {
@@ -19,6 +24,6 @@ extension EarsConfiguration {
             }
         }
         self.init(
-            family: family, address: address, faults: faults, seed: UInt64.random(in: 0...UInt64.max))
+            family: family, address: address, mode: mode, faults: faults, seed: UInt64.random(in: 0...UInt64.max))
     }
 }

@@ -4,7 +4,7 @@ import Simulator
 
 /// The simulated ears without a radio: JSON lines in, JSON lines out, for a Bluetooth stack that is not ours.
 ///
-/// `espurr-ears-pipe FAMILY ADDRESS [FAULT…]`. No rule of the ears is here: each request is one call of the model, and
+/// `espurr-ears-pipe FAMILY ADDRESS [recovery] [FAULT…]`. No rule of the ears is here: each request is one call of the model, and
 /// what the model does by itself comes out as events. Time is the monotonic clock's.
 @main
 struct EarsPipe {

@@ -334,6 +334,44 @@ async def lost_reply_to_finish(rig):
     await runs(rig, "1.4.0")
 
 
+# --- Recovery mode ---------------------------------------------------------------------------------------------------
+
+PASSWORD = "printf 'correct horse' | espurr-ota recover wifi-password --password-from 0 --json"
+
+
+@case("recover shows ears in recovery mode, sets the password, and restarts them out of it", short=True)
+async def recover(rig):
+    await rig.paired("recovery")
+    shown = document(succeeded(await rig.ota("recover --json")))
+    expect("mode", (shown["mode"], shown["old_firmware_to_fall_back_on"]), ("recovery", False))
+    expect("what runs", shown["reading"]["running_slot"], None)
+    expect("storage", (shown["storage"]["health"], shown["password_set"]), ("good", False))
+    failed(await rig.ctl("get brightness"), 25)
+    expect("outcome", document(succeeded(await rig.guest.run(PASSWORD)))["outcome"], "saved")
+    expect("a password is set", document(succeeded(await rig.ota("recover --json")))["password_set"], True)
+    expect("the way out", document(succeeded(await rig.ota("recover restart --json")))["result"], "left")
+    await runs(rig, "1.4.0")
+    failed(await rig.ota("recover"), 25)
+
+
+@case("recover with damaged storage says so of a password, and repairs it", short=True)
+async def recover_storage(rig):
+    await rig.paired("recovery", "storage-damaged")
+    report = document(failed(await rig.guest.run(PASSWORD), 24, "recover repair-storage"))
+    expect("outcome", (report["outcome"], report["storage"]), ("applied_not_saved", "damaged"))
+    expect("repair", document(succeeded(await rig.ota("recover repair-storage --yes --json")))["result"], "repaired")
+    expect("outcome", document(succeeded(await rig.guest.run(PASSWORD)))["outcome"], "saved")
+
+
+@case("recover: ears whose slots are empty take an upload in recovery mode, to confirmed", short=True)
+async def recover_empty(rig):
+    await rig.paired("no-firmware")
+    expect("bootable", document(succeeded(await rig.ota("recover --json")))["bootable_slot"], None)
+    failed(await rig.ota("recover restart"), 23)
+    confirmed(await install(rig, rig.image("1.5.0", 16)), "1.5.0")
+    await runs(rig, "1.5.0")
+
+
 # --- Throughput ------------------------------------------------------------------------------------------------------
 
 
