@@ -1,17 +1,23 @@
 /// What can stand in a place of a command line, for a shell that completes it.
-public enum Completion: Hashable, Sendable {
+public indirect enum Completion: Hashable, Sendable {
     case nothing
     case words([String])
     case files
     case folders
     /// Asked of the program's own memory; the files and the network stay as they are.
     case remembered(Subject)
+    /// One of these words, and behind it what it takes, which is told the word too.
+    case verbs([String], then: Completion)
 
     /// What a program can remember.
     public enum Subject: Hashable, Sendable {
         case settings
         /// Settings and values by turns.
         case settingsWithValues
+        /// An effect, and its parameters behind it.
+        case effect
+        /// What a verb of the palettes takes; the verb is the first operand.
+        case paletteWords
     }
 
     /// By what stands for the value in the help: `FILE`, `DIR`, or both of something.
@@ -101,6 +107,9 @@ extension Program {
         case .words(let words): return .candidates(words.map { CompletionCandidate(prefix + $0) })
         case .remembered(let subject):
             return .candidates(memory(subject, operands, environment).filter(\.isPlain))
+        case .verbs(let words, let then):
+            guard let verb = operands.first else { return .candidates(words.map { CompletionCandidate(prefix + $0) }) }
+            return words.contains(verb) ? answer(then, after: operands, prefix, environment) : .candidates([])
         }
     }
 }

@@ -58,7 +58,7 @@ enum CompletionShell: String, CaseIterable {
         #compdef \(program)
         # zsh completion for \(program)
         \(function)() {
-            local -a lines candidates descriptions
+            local -a lines candidates descriptions open openly
             local line
             lines=("${(@f)$("${(Q)words[1]}" --complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
             case ${lines[1]} in
@@ -66,9 +66,15 @@ enum CompletionShell: String, CaseIterable {
             folders) _files -/ ;;
             words)
                 for line in "${(@)lines[2,-1]}"; do
-                    candidates+=("${line%%$'\\t'*}")
-                    descriptions+=("${line/$'\\t'/  -- }")
+                    if [[ ${line%%$'\\t'*} == *= ]]; then
+                        open+=("${line%%$'\\t'*}")
+                        openly+=("${line/$'\\t'/  -- }")
+                    else
+                        candidates+=("${line%%$'\\t'*}")
+                        descriptions+=("${line/$'\\t'/  -- }")
+                    fi
                 done
+                compadd -S '' -l -d openly -a open
                 compadd -l -d descriptions -a candidates
                 ;;
             esac

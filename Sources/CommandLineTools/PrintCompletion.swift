@@ -7,8 +7,9 @@ public struct PrintCompletion: Verb {
             "bash: source <(COMMAND completion bash), in ~/.bashrc. zsh: write it to a file _COMMAND in a folder of fpath, "
                 + "or source <(COMMAND completion zsh) after compinit. fish: write it to "
                 + "~/.config/fish/completions/COMMAND.fish.",
-            "Verbs, options and files are completed from what the command knows; settings and their values from what ears "
-                + "of this firmware said when they were last read. Nothing is asked of them, or of any machine, for it.",
+            "Verbs, options and files are completed from what the command knows; settings, their values and the parameters "
+                + "of effects from what ears of this firmware said when they were last read, palettes by the names that "
+                + "were read last. Nothing is asked of them, or of any machine, for it.",
         ])
 
     private let shell: CompletionShell

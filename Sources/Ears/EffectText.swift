@@ -17,6 +17,33 @@ extension ParameterValue {
     }
 }
 
+extension Setting {
+    /// The setting that says which effect is chosen.
+    public static let effectName = PropertyName.effect
+    /// The setting that holds an effect's parameters.
+    public static func name(ofEffect effect: String) -> String { PropertyName.effectPrefix + effect }
+
+    /// The words that an effect's parameters can be changed by, without those in `named` and those that these ears lack the
+    /// capability for; one that ends in `=` wants its value behind it. Empty for what is no effect.
+    public func parameterWords(without named: Set<String> = []) -> [(word: String, title: String)] {
+        guard case .effect(let parameters) = descriptor?.kind else { return [] }
+        return parameters.filter { !named.contains($0.name) && lacks($0.capability) == nil }.flatMap { parameter in
+            parameter.kind.words.map { ("\(parameter.name)=\($0)", parameter.title) }
+        }
+    }
+}
+
+extension ParameterKind {
+    /// Those values that can be listed; an empty one stands for any other.
+    fileprivate var words: [String] {
+        switch self {
+        case .boolean: Setting.switchWords
+        case .enumeration(let choices): choices
+        case .integer, .colour, .unknown: [""]
+        }
+    }
+}
+
 /// An effect's parameters, as words and checked against what the ears say of them.
 enum EffectText {
     static func parameters(

@@ -18,6 +18,26 @@ public enum PaletteFault: Error, Equatable, Sendable {
 /// A palette in words: stops as `POSITION:RRGGBB` (positions 0 to 255, ascending) or as `RRGGBB` alone, which are spread
 /// evenly; `smooth` or `bands`; `cycling=on` or `off`; `glow=PERCENT`.
 public enum PaletteText {
+    /// The words that a palette can be changed by, but for stops; one that ends in `=` wants a number behind it.
+    public static var words: [String] {
+        blends.map(\.word) + Attribute.allCases.flatMap { attribute in attribute.values.map { "\(attribute)=\($0)" } }
+    }
+
+    fileprivate static let blends: [(word: String, blend: PaletteBlend)] = [("smooth", .smooth), ("bands", .bands)]
+
+    private enum Attribute: String, CaseIterable {
+        case cycling
+        case glow
+
+        /// Those that can be listed; an empty one stands for a number.
+        var values: [String] {
+            switch self {
+            case .cycling: Setting.switchWords
+            case .glow: [""]
+            }
+        }
+    }
+
     /// - Parameter current: keeps what no word changes; stops that are named replace all of its stops.
     public static func palette(_ words: [String], over current: Palette) throws(PaletteFault) -> Palette {
         var palette = current
@@ -47,16 +67,19 @@ public enum PaletteText {
 
     private static func take(_ word: String, into palette: inout Palette) throws(PaletteFault) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        switch (parts[0], parts.count > 1 ? parts[1] : nil) {
-        case ("smooth", nil): palette.blend = .smooth
-        case ("bands", nil): palette.blend = .bands
-        case ("cycling", let value?):
+        guard parts.count > 1 else {
+            guard let blend = blends.first(where: { $0.word == word })?.blend else { throw .unknownWord(word) }
+            return palette.blend = blend
+        }
+        let value = parts[1]
+        switch Attribute(rawValue: parts[0]) {
+        case .cycling:
             guard let isOn = Setting.boolean(value) else { throw .unknownWord(word) }
             palette.hueCycling = isOn
-        case ("glow", let value?):
+        case .glow:
             guard let percent = UInt32(value) else { throw .unknownWord(word) }
             palette.backgroundGlow = percent
-        default: throw .unknownWord(word)
+        case nil: throw .unknownWord(word)
         }
     }
 
@@ -82,13 +105,14 @@ extension Palette {
     /// As ``PaletteText`` reads it back.
     public var inWords: String {
         let stops = stops.map { "\($0.position):\(Colour.text($0.colour))" }
-        let blend =
-            switch blend {
-            case .smooth: "smooth"
-            case .bands: "bands"
-            case .unknown(let number): "blend-\(number)"
-            }
-        return (stops + [blend, "cycling=\(hueCycling ? "on" : "off")", "glow=\(backgroundGlow)"])
+        return (stops + [blend.inWords, "cycling=\(hueCycling ? "on" : "off")", "glow=\(backgroundGlow)"])
             .joined(separator: " ")
+    }
+}
+
+extension PaletteBlend {
+    fileprivate var inWords: String {
+        if case .unknown(let number) = self { return "blend-\(number)" }
+        return PaletteText.blends.first { $0.blend == self }?.word ?? ""
     }
 }

@@ -91,6 +91,9 @@ public struct Setting: Hashable, Sendable {
 
     func error(_ reason: SettingError.Reason) -> SettingError { SettingError(setting: name, reason: reason) }
 
+    /// How a boolean is said, and shown.
+    public static let switchWords = ["on", "off"]
+
     private static let booleans = [
         "on": true, "true": true, "yes": true, "1": true, "off": false, "false": false, "no": false, "0": false,
     ]

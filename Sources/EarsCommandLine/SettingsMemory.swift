@@ -31,6 +31,9 @@ public struct SettingsMemory: Sendable {
         _ subject: Completion.Subject, _ operands: [String], _ environment: [String: String]
     ) -> [CompletionCandidate] {
         guard let directories = try? UserDirectories(environment: environment) else { return [] }
+        if subject == .paletteWords {
+            return PaletteMemory(cacheFolder: directories.cache).candidates(operands).map { CompletionCandidate($0) }
+        }
         return subject.candidates(operands, among: SettingsMemory(cacheFolder: directories.cache).settings())
     }
 
@@ -98,6 +101,14 @@ extension Completion.Subject {
                 return settings.filter { $0.isArgument && !named.contains($0.name) }.map(\.candidate)
             }
             return settings.first { $0.name == name }?.values.map { CompletionCandidate($0) } ?? []
+        case .effect:
+            guard let name = operands.first else {
+                return settings.first { $0.name == Setting.effectName }?.values.map { CompletionCandidate($0) } ?? []
+            }
+            let named = Set(operands.dropFirst().map { String($0.prefix { $0 != "=" }) })
+            let effect = settings.first { $0.name == Setting.name(ofEffect: name) }
+            return effect?.parameterWords(without: named).map { CompletionCandidate($0.word, $0.title) } ?? []
+        case .paletteWords: return []
         }
     }
 }
@@ -111,8 +122,10 @@ extension Setting {
     /// Those that it can have, where they can be listed.
     fileprivate var values: [String] {
         switch descriptor?.kind {
-        case .boolean: ["on", "off"]
+        case .boolean: Self.switchWords
         case .enumeration(let choices): choices
+        case .effect: parameterWords().map(\.word)
+        case .palette: PaletteText.words
         default: []
         }
     }

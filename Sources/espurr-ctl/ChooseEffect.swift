@@ -6,7 +6,8 @@ import EarsCommandLine
 struct ChooseEffect: Verb {
     static let usage = Usage(
         "effect", "choose an effect, and set its parameters",
-        operands: Operands("NAME [PARAMETER=VALUE…]", 1...32), options: EarsOptions.options,
+        operands: Operands("NAME [PARAMETER=VALUE…]", 1...32, completes: .remembered(.effect)),
+        options: EarsOptions.options,
         details: [
             "Effect and parameters are one change, checked against the ears' own description before anything is sent. "
                 + "A parameter that is not named keeps its value. “espurr-ctl effects” lists both."
@@ -19,8 +20,8 @@ struct ChooseEffect: Verb {
         options = try EarsOptions(arguments)
         let (name, words) = (arguments.operands[0], arguments.operands.dropFirst())
         let parameters: [(String, SettingInput)] =
-            words.isEmpty ? [] : [("effect." + name, .text(words.joined(separator: " ")))]
-        changes = [("effect", .text(name))] + parameters
+            words.isEmpty ? [] : [(Setting.name(ofEffect: name), .text(words.joined(separator: " ")))]
+        changes = [(Setting.effectName, .text(name))] + parameters
     }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {

@@ -7,7 +7,9 @@ import EarsCommandLine
 struct PaletteVerb: Verb {
     static let usage = Usage(
         "palette", "show, set, save and restore palettes",
-        operands: Operands("list|show|set|save|rename|delete|restore [WORD…]", 1...40),
+        operands: Operands(
+            "\(PaletteVerbName.allCases.map(\.rawValue).joined(separator: "|")) [WORD…]", 1...40,
+            completes: .verbs(PaletteVerbName.allCases.map(\.rawValue), then: .remembered(.paletteWords))),
         options: EarsOptions.options + [.yes],
         details: [
             "palette list: saved and built-in palettes, the one in force marked.",
@@ -49,6 +51,8 @@ struct PaletteVerb: Verb {
         let finder = try EarsFinder(invocation)
         return try await finder.withSettings(options) { owned throws(CommandFailure) in
             let palettes = try await askingEars { () throws(EarsError) in try await owned.session.palettes() }
+            let memory = PaletteMemory(cacheFolder: finder.directories.cache)
+            memory.keep(palettes)
             switch action {
             case .set: return .done
             case .list: invocation.show(palettes.members, palettes.lines)
@@ -58,6 +62,7 @@ struct PaletteVerb: Verb {
                 let outcome = try await finder.settled(owned, options) { session throws(EarsError) in
                     try await session.perform(command)
                 }
+                if case .saved = outcome { memory.keep(command) }
                 return invocation.report(
                     outcome, of: command.typed, more: command.members, done: [command.done])
             }
@@ -121,28 +126,24 @@ struct PaletteVerb: Verb {
 extension PaletteVerb.Action {
     init(_ words: [String]) throws(CommandFailure) {
         let rest = Array(words.dropFirst())
-        switch (words[0], rest.count) {
-        case ("list", 0): self = .list
-        case ("show", 0...1): self = .show(rest.first)
-        case ("set", 1...): self = .set(rest)
-        case ("save", 1): self = .save(rest[0])
-        case ("rename", 2): self = .rename(rest[0], rest[1])
-        case ("delete", 1): self = .delete(rest[0])
-        case ("restore", 1): self = .restore(rest[0])
-        case (let word, let count):
-            guard let takes = Self.operands[word] else {
-                throw .usage("“palette” has no “\(word.printable)”", remedy: "see “espurr-ctl palette --help”")
-            }
+        guard let verb = PaletteVerbName(rawValue: words[0]) else {
+            throw .usage("“palette” has no “\(words[0].printable)”", remedy: "see “espurr-ctl palette --help”")
+        }
+        switch (verb, rest.count) {
+        case (.list, 0): self = .list
+        case (.show, 0...1): self = .show(rest.first)
+        case (.set, 1...): self = .set(rest)
+        case (.save, 1): self = .save(rest[0])
+        case (.rename, 2): self = .rename(rest[0], rest[1])
+        case (.delete, 1): self = .delete(rest[0])
+        case (.restore, 1): self = .restore(rest[0])
+        case (_, let count):
+            let typed = "“palette \(verb.rawValue)”"
             throw .usage(
-                count == 0 ? "“palette \(word)” needs \(takes)" : "“palette \(word)” takes \(takes) and no more",
+                count == 0 ? "\(typed) needs \(verb.takes)" : "\(typed) takes \(verb.takes) and no more",
                 remedy: "see “espurr-ctl palette --help”")
         }
     }
-
-    private static let operands = [
-        "list": "nothing", "show": "[NAME]", "set": "WORD…", "save": "NAME", "rename": "NAME and NEW", "delete": "NAME",
-        "restore": "NAME",
-    ]
 }
 
 extension PaletteCommand {

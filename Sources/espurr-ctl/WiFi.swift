@@ -4,8 +4,11 @@ import EarsCommandLine
 
 /// `wifi`: the password of the ears' own access point.
 struct WiFi: Verb {
+    private static let password = "password"
+
     static let usage = Usage(
-        "wifi", "set the password of the ears' access point", operands: Operands("password", 1...1),
+        "wifi", "set the password of the ears' access point",
+        operands: Operands(password, 1...1, completes: .words([password])),
         options: EarsOptions.options + AccessPointPassword.options,
         details: [
             "wifi password: asks twice for a password of 8 to 63 characters, without showing it. It is sent only over "
@@ -21,7 +24,7 @@ struct WiFi: Verb {
     init(_ arguments: ParsedArguments) throws(CommandFailure) {
         options = try EarsOptions(arguments)
         password = try AccessPointPassword(arguments)
-        guard arguments.operands == ["password"] else {
+        guard arguments.operands == [Self.password] else {
             throw .usage("“wifi” sets the password alone", remedy: "espurr-ctl wifi password")
         }
     }

@@ -28,6 +28,15 @@ import Testing
             ("espurr-ctl set effect aur", "espurr-ctl set effect aurora"),
             ("espurr-ctl set effect aurora brigh", "espurr-ctl set effect aurora brightness"),
             ("espurr-ctl set brightness 4", "espurr-ctl set brightness 4"),
+            ("espurr-ctl effect com", "espurr-ctl effect comet"),
+            ("espurr-ctl effect comet sp", "espurr-ctl effect comet speed="),
+            ("espurr-ctl effect comet speed=3 shape=l", "espurr-ctl effect comet speed=3 shape=long"),
+            ("espurr-ctl palette ren", "espurr-ctl palette rename"),
+            ("espurr-ctl palette set cycling=of", "espurr-ctl palette set cycling=off"),
+            ("espurr-ctl palette set bands gl", "espurr-ctl palette set bands glow="),
+            ("espurr-ctl palette show Ab", "espurr-ctl palette show Abend"),
+            ("espurr-ctl wifi pass", "espurr-ctl wifi password"),
+            ("espurr-ctl audio rec", "espurr-ctl audio record"),
             ("espurr-ota check --family v2-1", "espurr-ota check --family v2-16m"),
             ("espurr-ota check --family=v2-1", "espurr-ota check --family=v2-16m"),
             ("espurr-ota recover rep", "espurr-ota recover repair-storage"),
@@ -43,7 +52,11 @@ import Testing
     @Test(.enabled(if: canDrive, "there is no python3"), arguments: Shell.installed)
     func `never make a shell's code of what ears said`(shell: Shell) async throws {
         let machine = try Machine()
-        for typed in ["espurr-ctl get host", "espurr-ctl set effect host", "espurr-ctl set wir", "espurr-ctl get --"] {
+        for typed in [
+            "espurr-ctl palette show host", "espurr-ctl effect comet host", "espurr-ctl get host",
+            "espurr-ctl set effect host",
+            "espurr-ctl set wir", "espurr-ctl get --",
+        ] {
             let completed = try await machine.complete(typed, in: shell)
             #expect(completed == (typed == "espurr-ctl set wir" ? "espurr-ctl set wiring" : typed))
         }
@@ -101,6 +114,7 @@ import Testing
             }
             let file = "\(folder.path)/cache/espurr/properties/\(PropertyTableHash(of: Self.table))"
             try Data(Self.table.encoded()).write(to: URL(fileURLWithPath: file))
+            try folder.write("saved Abend\nsaved host$(touch p)\n", to: "cache/espurr/palettes")
         }
 
         var files: [String] {
@@ -131,7 +145,17 @@ import Testing
             [
                 setting("brightness", "Brightness", .integer(minimum: 0, maximum: 100, step: 1)),
                 setting("wiring", "\u{1B}]0;x\u{07}$(touch title)`touch title`", .enumeration(choices: ["left"])),
-                setting("effect", "Effect", .enumeration(choices: ["aurora", "host$(touch v)", "host;touch v"])),
+                setting(
+                    "effect", "Effect", .enumeration(choices: ["aurora", "comet", "host$(touch v)", "host;touch v"])),
+                setting(
+                    "effect.comet", "Comet",
+                    .effect(parameters: [
+                        EffectParameter(
+                            name: "speed", title: "Speed", kind: .integer(minimum: 1, maximum: 10, step: 1)),
+                        EffectParameter(
+                            name: "shape", title: "Shape", kind: .enumeration(choices: ["long", "host$(touch e)"])),
+                        EffectParameter(name: "host$(touch e)", title: "$(touch t)", kind: .boolean),
+                    ])),
                 setting("host$(touch owned)"), setting("host`touch owned`"), setting("host;touch owned"),
                 setting("host\ntouch owned"), setting("host>owned"), setting("host*"), setting("--hostile"),
             ].flatMap { $0 })

@@ -20,13 +20,48 @@ import Testing
 
     @Test func `settings complete by name, and then by what they can be`() throws {
         try remember()
-        #expect(names(.settings, []) == ["brightness", "effect", "motion"])
-        #expect(names(.settings, ["effect"]) == ["brightness", "motion"])
-        #expect(names(.settingsWithValues, []) == ["effect", "motion"])
+        #expect(names(.settings, []) == ["brightness", "effect", "effect.comet", "motion", "palette"])
+        #expect(names(.settings, ["effect"]) == ["brightness", "effect.comet", "motion", "palette"])
+        #expect(names(.settingsWithValues, []) == ["effect", "effect.comet", "motion", "palette"])
         #expect(names(.settingsWithValues, ["effect"]) == ["aurora", "comet"])
-        #expect(names(.settingsWithValues, ["effect", "comet"]) == ["motion"])
+        #expect(names(.settingsWithValues, ["effect", "comet"]) == ["effect.comet", "motion", "palette"])
         #expect(names(.settingsWithValues, ["effect", "comet", "motion"]) == ["on", "off"])
         #expect(names(.settingsWithValues, ["nonsense"]) == [])
+    }
+
+    @Test func `an effect completes by its name, and then by the parameters that it has and are not given yet`() throws
+    {
+        try remember()
+        #expect(names(.effect, []) == ["aurora", "comet"])
+        let all = ["speed=", "tail=on", "tail=off", "shape=long", "shape=short", "colour="]
+        #expect(names(.effect, ["comet"]) == all)
+        #expect(names(.settingsWithValues, ["effect.comet"]) == all)
+        #expect(names(.effect, ["comet", "shape=long", "tail=on"]) == ["speed=", "colour="])
+        // Described nowhere, or not there at all.
+        #expect(names(.effect, ["aurora"]) == [])
+        #expect(names(.effect, ["nonsense"]) == [])
+    }
+
+    @Test
+    func `every word that completes a palette is one that changes it, and every parameter's word one of the effect`()
+        throws
+    {
+        let words = ["smooth", "bands", "cycling=on", "cycling=off", "glow="]
+        #expect(PaletteText.words == words)
+        try remember()
+        #expect(names(.settingsWithValues, ["palette"]) == words)
+        let plain = Palette(stops: [PaletteStop(position: 0, colour: 1)], hueCycling: true)
+        for word in words {
+            let typed = word.hasSuffix("=") ? word + "5" : word
+            let changed = try PaletteText.palette([typed], over: plain)
+            #expect(changed.inWords.split(separator: " ").map(String.init).contains(typed))
+        }
+        let table = try #require(table(effects: ["comet"]).settings)
+        let comet = try #require(table.first { $0.name == "effect.comet" })
+        for (word, value) in [("speed=", "7"), ("tail=on", ""), ("shape=short", ""), ("colour=", "0080FF")] {
+            #expect(comet.parameterWords().contains { $0.word == word })
+            _ = try comet.parse(word + value)
+        }
     }
 
     @Test func `the firmware that was spoken to last counts`() throws {
@@ -62,7 +97,7 @@ import Testing
     @Test func `a file of another name is none of it`() throws {
         try remember()
         try Data().write(to: URL(filePath: folder.path + "/espurr/properties/notes"))
-        #expect(names(.settings, []) == ["brightness", "effect", "motion"])
+        #expect(names(.settings, []) == ["brightness", "effect", "effect.comet", "motion", "palette"])
     }
 
     @Test func `the values that settings have are not in it`() throws {
@@ -105,7 +140,9 @@ import Testing
             setting(
                 "brightness", .int32(7_777_777), .integer(minimum: 0, maximum: 100, step: 1), flags: .readOnly),
             setting("effect", .string(effects[0]), .enumeration(choices: effects)),
+            setting("effect.comet", nil, .effect(parameters: Self.cometParameters)),
             setting("motion", .boolean(true), .boolean),
+            setting("palette", nil, .palette(maximumStops: 8, maximumNameBytes: 24)),
             setting("microphone", .boolean(true), .boolean, capability: "audio"),
         ]
         return PropertyTable(
@@ -113,13 +150,21 @@ import Testing
                 + settings.flatMap { $0 })
     }
 
+    private static let cometParameters = [
+        EffectParameter(name: "speed", title: "Speed", kind: .integer(minimum: 1, maximum: 10, step: 1)),
+        EffectParameter(name: "tail", title: "Tail", kind: .boolean),
+        EffectParameter(name: "shape", title: "Shape", kind: .enumeration(choices: ["long", "short"])),
+        EffectParameter(name: "colour", title: "Colour", kind: .colour),
+        EffectParameter(name: "loudness", title: "Loudness", capability: "audio", kind: .boolean),
+    ]
+
     private func setting(
-        _ name: String, _ value: PropertyScalar, _ kind: SettingKind, capability: String = "",
+        _ name: String, _ value: PropertyScalar?, _ kind: SettingKind, capability: String = "",
         flags: PropertyFlags = []
     ) -> [PropertyInfo] {
         let descriptor = SettingDescriptor(setting: name, title: name, capability: capability, kind: kind)
         return [
-            PropertyInfo(name: name, type: value.type, flags: flags, value: value.encoded()),
+            PropertyInfo(name: name, type: value?.type ?? .message, flags: flags, value: value?.encoded() ?? []),
             PropertyInfo(
                 name: name + ".descriptor", type: .message, flags: .readOnly, value: descriptor.encoded()),
         ]
