@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Callable
 
-from peripheral import ADDRESS
+from peripheral import ADDRESS, SECOND_ADDRESS
 from rig import CaseFailed, document, documents, expect, failed, succeeded
 from throughput import LEAST_RATIO, LEAST_STREAM_RATIO, bare_stream, compare_exchange, compare_stream
 
@@ -332,6 +332,20 @@ async def lost_reply_to_finish(rig):
     result = failed(await install(rig, rig.image("1.5.0", 16)), 30)
     expect("verdict", document(result)["verdict"], "link_lost_old_firmware_runs")
     await runs(rig, "1.4.0")
+
+
+# --- A bench ---------------------------------------------------------------------------------------------------------
+
+
+@case("install --all takes two pairs of ears over one adapter, each to its own verdict")
+async def install_all(rig):
+    await rig.paired_with_two("boot-fails")
+    result = failed(await install(rig, rig.image("1.5.0", 16), limit=600, flags="--all"), 50)
+    records = documents(result)
+    expect("sequence", [record["sequence"] for record in records], list(range(1, len(records) + 1)))
+    verdicts = {record["device"]: record["verdict"] for record in records if record["event"] == "verdict"}
+    expect("verdicts", verdicts, {ADDRESS: "confirmed", SECOND_ADDRESS: "rolled_back"})
+    expect("summary", (records[-1]["event"], records[-1]["ears"], records[-1]["failed"]), ("summary", 2, 1))
 
 
 # --- Recovery mode ---------------------------------------------------------------------------------------------------

@@ -43,6 +43,11 @@ class VirtualController(Controller):
     )
     scan_response = b""
 
+    def __init__(self, *arguments, **members):
+        super().__init__(*arguments, **members)
+        # Of each advertiser that has one of its own.
+        self.scan_responses = {}
+
     def on_hci_le_create_connection_cancel_command(self, command):
         # Bumble answers SUCCESS, keeps the pending connection and never says that it ended.
         pending, self.pending_le_connection = self.pending_le_connection, None
@@ -67,8 +72,9 @@ class VirtualController(Controller):
         if self.le_scan_enable and isinstance(pdu, ll.AdvInd):
             kinds = hci.HCI_LE_Advertising_Report_Event.EventType
             self._report(pdu, kinds.ADV_IND, pdu.data)
-            if self.le_scan_type and self.scan_response:
-                self._report(pdu, kinds.SCAN_RSP, self.scan_response)
+            response = self.scan_responses.get(pdu.advertiser_address, self.scan_response)
+            if self.le_scan_type and response:
+                self._report(pdu, kinds.SCAN_RSP, response)
         pending = self.pending_le_connection
         if pending and pending.peer_address == pdu.advertiser_address:
             self.create_le_connection(pdu.advertiser_address)

@@ -136,8 +136,10 @@ class Guest:
         entries = re.findall(r'string "(\w+)"\s+variant\s+boolean true', result.out)
         return set(entries) & {"Paired", "Bonded", "Connected"}
 
-    async def forget(self):
-        await self.run(
-            "dbus-send --system --print-reply --dest=org.bluez /org/bluez/hci0 org.bluez.Adapter1.RemoveDevice"
-            f" objpath:{DEVICE}"
-        )
+    async def forget(self, *others):
+        """The ears, and others by their addresses."""
+        for path in (DEVICE, *(f"/org/bluez/hci0/dev_{address.replace(':', '_')}" for address in others)):
+            await self.run(
+                "dbus-send --system --print-reply --dest=org.bluez /org/bluez/hci0 org.bluez.Adapter1.RemoveDevice"
+                f" objpath:{path}"
+            )

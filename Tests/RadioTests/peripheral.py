@@ -24,6 +24,7 @@ log = logging.getLogger("peripheral")
 
 CENTRAL = "00:AA:01:00:00:01"  # public
 ADDRESS = "C4:11:22:33:44:55"  # random static: an identity address
+SECOND_ADDRESS = "C4:11:22:33:44:77"
 LARGEST_MTU = 517
 
 
@@ -51,7 +52,8 @@ class Digits(PairingDelegate):
 class Peripheral:
     """Ears in the air. `answer` says what they do with the digits: yes, no, or hang."""
 
-    def __init__(self, model_program, family="esp32"):
+    def __init__(self, model_program, family="esp32", address=ADDRESS):
+        self.address = address
         self.model_program = model_program
         self.family = family
         self.model = None
@@ -75,6 +77,15 @@ class Peripheral:
             "ears", link=link, public_address=hci.Address("00:AA:01:00:00:02", hci.Address.PUBLIC_DEVICE_ADDRESS)
         )
 
+    def power_on_beside(self, other):
+        """In the same air: on the same adapter of the guest. A lost link is lost to both."""
+        self.central = other.central
+        self.controller = VirtualController(
+            "more ears",
+            link=other.controller.link,
+            public_address=hci.Address("00:AA:01:00:00:03", hci.Address.PUBLIC_DEVICE_ADDRESS),
+        )
+
     async def become(self, *faults, click=True, answer="yes"):
         """Other ears from now on: fresh from the maker, with these faults of the model."""
         await self.vanish()
@@ -87,7 +98,7 @@ class Peripheral:
         self._comparison = self._advertising = None
         self._advertised = False
         self.device = None
-        self.model = await Model.start(self.model_program, self.family, ADDRESS, faults, self._on_event)
+        self.model = await Model.start(self.model_program, self.family, self.address, faults, self._on_event)
         await self._start_host()
         self._advertise_soon()
 
@@ -107,9 +118,10 @@ class Peripheral:
         host = Host()
         HostPipe(self.controller, host)
         configuration = DeviceConfiguration(
-            name="ears", address=hci.Address(ADDRESS, hci.Address.RANDOM_DEVICE_ADDRESS)
+            name="ears", address=hci.Address(self.address, hci.Address.RANDOM_DEVICE_ADDRESS)
         )
-        configuration.irk = bytes(range(16))
+        # Told apart by it: it ends as the address does.
+        configuration.irk = bytes(range(15)) + bytes.fromhex(self.address[-2:])
         self.device = Device(config=configuration, host=host)
         self.device.pairing_config_factory = lambda connection: PairingConfig(
             sc=True,
@@ -302,7 +314,8 @@ class Peripheral:
         data = AdvertisingData
         service = (data.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes(UUID(self.model.description["service"])))
         scan_response = bytes(data([(data.COMPLETE_LOCAL_NAME, self._name.encode())]))
-        self.central.scan_response = scan_response
+        address = hci.Address(self.address, hci.Address.RANDOM_DEVICE_ADDRESS)
+        self.central.scan_responses[address] = scan_response
         self._advertised = True
         await self.device.start_advertising(
             advertising_data=bytes(data([(data.FLAGS, bytes([6])), service])),

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from guest import Guest
-from peripheral import Peripheral
+from peripheral import SECOND_ADDRESS, Peripheral
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 CACHE = PACKAGE / ".build/radio"
@@ -33,6 +33,8 @@ class Rig:
         self.folder = pathlib.Path(folder)
         self.console = self.folder / "console"
         self.peripheral = Peripheral(str(PROGRAMS / "espurr-ears-pipe"))
+        # Beside the first where a case asks for them.
+        self.second = None
         self.guest = Guest(self.folder, CACHE / suite, CACHE / KERNEL_SUITE)
 
     # --- From nothing to a pair of ears in the air -------------------------------------------------------------------
@@ -54,12 +56,16 @@ class Rig:
     async def stop(self):
         await self.guest.off()
         await self.peripheral.vanish()
+        if self.second:
+            await self.second.vanish()
 
     async def fresh(self, *faults, forged=False, **behaviour):
         """Ears from the maker, a machine that never saw them. `forged`: the console shows other digits."""
         self.console.write_text("")
         self.peripheral.on_console = lambda line: self._write(line, forged)
-        await self.guest.forget()
+        await self.guest.forget(*([SECOND_ADDRESS] if self.second else []))
+        if self.second:
+            await self.second.vanish()
         await self.guest.run("/bin/busybox killall -q espurr-ctl espurr-ota; rm -rf /run/state /run/cache /run/user/*")
         await self.peripheral.become(*faults, **behaviour)
 
@@ -84,6 +90,18 @@ class Rig:
         """Fresh ears, and this machine paired with them by the product."""
         await self.fresh(*faults, **behaviour)
         succeeded(await self.pair())
+
+    async def paired_with_two(self, *faults):
+        """Fresh ears, more of them with these faults, and this machine paired with both."""
+        await self.paired()
+        if not self.second:
+            self.second = Peripheral(str(PROGRAMS / "espurr-ears-pipe"), address=SECOND_ADDRESS)
+            self.second.power_on_beside(self.peripheral)
+        self.console.write_text("")
+        self.second.on_console = lambda line: self._write(line, False)
+        await self.second.become(*faults)
+        flags = f"--device {SECOND_ADDRESS} --json --timeout 20s --passkey-from /host/console"
+        succeeded(await self.ctl(f"pair {flags}"))
 
     def image(self, version, kibibytes=None):
         """A sound image for these ears, as a path in the guest; as long as a real one where no size is given."""
