@@ -54,6 +54,16 @@ public protocol Peripheral: Sendable {
     /// A write with response. Longer than the MTU allows, it becomes a long write.
     func write(_ value: [UInt8], to characteristic: Characteristic, deadline: Duration) async throws(BluetoothError)
 
+    /// A write, and the read of what the device answers to it.
+    ///
+    /// Once the write has begun both are finished, whatever becomes of the task: no answer is left to be read as
+    /// another's. A task that was cancelled before sends nothing.
+    ///
+    /// - Parameter deadline: of each of the two.
+    func exchange(
+        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> [UInt8]
+
     /// Takes the characteristic for writes without response.
     ///
     /// - Throws: ``BluetoothError/rejected(_:)`` where it has no such property,
@@ -75,4 +85,20 @@ public protocol Peripheral: Sendable {
 
     /// Ends the link. Does nothing where it is down already.
     func disconnect() async throws(BluetoothError)
+}
+
+extension Peripheral {
+    public func exchange(
+        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> [UInt8] {
+        if Task.isCancelled { throw .cancelled }
+        return try await Task { () -> Result<[UInt8], BluetoothError> in
+            do throws(BluetoothError) {
+                try await write(value, to: characteristic, deadline: deadline)
+                return .success(try await read(characteristic, deadline: deadline))
+            } catch {
+                return .failure(error)
+            }
+        }.value.get()
+    }
 }

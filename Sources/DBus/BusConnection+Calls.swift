@@ -8,7 +8,13 @@ struct Expiry {
 struct PendingCall {
     let id: UInt64
     let expiry: Expiry
-    let continuation: CheckedContinuation<Result<[DBusValue], DBusError>, Never>
+    /// Is called once, on the connection's executor.
+    let onEnd: @Sendable (Result<[DBusValue], DBusError>) -> Void
+}
+
+/// A call under way.
+package struct CallTicket: Sendable {
+    fileprivate let id: UInt64
 }
 
 extension BusConnection {
@@ -41,25 +47,54 @@ extension BusConnection {
         let id = newID()
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                pendingCalls[serial] = PendingCall(id: id, expiry: expiry, continuation: continuation)
-                wake(at: expiry.due)
+                wait(for: serial, PendingCall(id: id, expiry: expiry) { continuation.resume(returning: $0) })
             }
         } onCancel: {
             enqueue { $0.cancelCall(id) }
         }.get()
     }
 
+    /// Calls a method; a task that nobody needs is spared to those that make thousands of calls.
+    ///
+    /// - Parameter onEnd: is called once on the event loop, unless the call is abandoned: with what
+    ///   ``call(_:deadline:)`` returns or throws.
+    /// - Returns: `disconnected`, `invalidMessage` or `outOfMemory` where nothing was sent.
+    package func start(
+        _ call: MethodCall, deadline: Duration,
+        onEnd: @escaping @Sendable (Result<[DBusValue], DBusError>) -> Void
+    ) -> Result<CallTicket, DBusError> {
+        Result { () throws(DBusError) in
+            guard let loop else { throw .disconnected }
+            let serial = try loop.send(try RawMessage.call(call))
+            let ticket = CallTicket(id: newID())
+            wait(for: serial, PendingCall(id: ticket.id, expiry: expiry(deadline), onEnd: onEnd))
+            return ticket
+        }
+    }
+
+    /// The call may have reached the peer all the same; its reply is dropped. Harmless when the call has ended.
+    package func abandon(_ ticket: CallTicket) {
+        guard let serial = serial(of: ticket.id) else { return }
+        pendingCalls[serial] = nil
+    }
+
+    private func wait(for serial: UInt32, _ call: PendingCall) {
+        pendingCalls[serial] = call
+        wake(at: call.expiry.due)
+    }
+
+    private func serial(of id: UInt64) -> UInt32? { pendingCalls.first { $0.value.id == id }?.key }
+
     var pendingCallCount: Int { pendingCalls.count }
 
     func finishCall(_ message: ReceivedMessage) {
         guard let call = pendingCalls.removeValue(forKey: message.replySerial) else { return }
-        call.continuation.resume(returning: Result { () throws(DBusError) in try message.result() })
+        call.onEnd(Result { () throws(DBusError) in try message.result() })
     }
 
     private func cancelCall(_ id: UInt64) {
-        guard let (serial, call) = pendingCalls.first(where: { $0.value.id == id }) else { return }
-        pendingCalls[serial] = nil
-        call.continuation.resume(returning: .failure(.cancelled))
+        guard let serial = serial(of: id), let call = pendingCalls.removeValue(forKey: serial) else { return }
+        call.onEnd(.failure(.cancelled))
     }
 
     func failPendingCalls() {
@@ -67,7 +102,7 @@ extension BusConnection {
         nextExpiry = nil
         let calls = pendingCalls.values
         pendingCalls = [:]
-        for call in calls { call.continuation.resume(returning: .failure(.disconnected)) }
+        for call in calls { call.onEnd(.failure(.disconnected)) }
     }
 
     // MARK: Deadlines
@@ -89,7 +124,7 @@ extension BusConnection {
         let now = elapsed()
         for (serial, call) in pendingCalls where call.expiry.due <= now {
             pendingCalls[serial] = nil
-            call.continuation.resume(returning: .failure(.deadline(call.expiry.deadline)))
+            call.onEnd(.failure(.deadline(call.expiry.deadline)))
         }
         if let next = pendingCalls.values.map(\.expiry.due).min() { wake(at: next) }
     }

@@ -1,10 +1,11 @@
 import CDBus
 
 struct Subscription {
-    let rule: MatchRule
+    let rules: [MatchRule]
     let continuation: AsyncStream<Signal>.Continuation
     /// What the bus was asked to match. It counts equal rules, so that only what was added may be removed.
     var addedRules: [String] = []
+    var trackedNames: [String] = []
 }
 
 /// A well-known name that a rule names as the sender, and who owns it now.
@@ -25,17 +26,24 @@ extension BusConnection {
     ///
     /// - Throws: what ``call(_:deadline:)`` throws.
     public func signals(_ rule: MatchRule, deadline: Duration) async throws(DBusError) -> AsyncStream<Signal> {
+        try await signals([rule], deadline: deadline)
+    }
+
+    /// The signals that any of several rules asks for, each once, in one stream; otherwise as
+    /// ``signals(_:deadline:)-(MatchRule,_)``. What arrives before this returns may be in it for some of the rules.
+    public func signals(_ rules: [MatchRule], deadline: Duration) async throws(DBusError) -> AsyncStream<Signal> {
         let expiry = expiry(deadline)
         let id = newID()
-        let text = try rule.text()
+        var texts: [String] = []
+        for rule in rules { texts.append(try rule.text()) }
         guard isOpen else { throw .disconnected }
         let (stream, continuation) = AsyncStream.makeStream(
             of: Signal.self, bufferingPolicy: .bufferingOldest(DBusLimits.bufferedSignals))
-        subscriptions[id] = Subscription(rule: rule, continuation: continuation)
+        subscriptions[id] = Subscription(rules: rules, continuation: continuation)
         continuation.onTermination = { [weak self] _ in self?.enqueue { $0.dropSubscription(id) } }
         do {
-            if let name = rule.trackedSender { try await track(name, for: id, expiry) }
-            try await addMatch(text, for: id, expiry)
+            for rule in rules { if let name = rule.trackedSender { try await track(name, for: id, expiry) } }
+            for text in texts { try await addMatch(text, for: id, expiry) }
         } catch {
             continuation.finish()
             throw error
@@ -45,6 +53,7 @@ extension BusConnection {
 
     private func track(_ name: String, for id: UInt64, _ expiry: Expiry) async throws(DBusError) {
         trackedNames[name, default: TrackedName()].uses += 1
+        subscriptions[id]?.trackedNames.append(name)
         try await addMatch(try MatchRule.nameOwnerChanges(of: name).text(), for: id, expiry)
         let owner = try await owner(of: name, expiry)
         // A change that came meanwhile is as new as the answer, or newer.
@@ -66,9 +75,10 @@ extension BusConnection {
     private func dropSubscription(_ id: UInt64) {
         guard let subscription = subscriptions.removeValue(forKey: id) else { return }
         for rule in subscription.addedRules { removeMatch(rule) }
-        guard let name = subscription.rule.trackedSender else { return }
-        trackedNames[name]?.uses -= 1
-        if trackedNames[name]?.uses == 0 { trackedNames[name] = nil }
+        for name in subscription.trackedNames {
+            trackedNames[name]?.uses -= 1
+            if trackedNames[name]?.uses == 0 { trackedNames[name] = nil }
+        }
     }
 
     private func removeMatch(_ rule: String) {
@@ -98,7 +108,7 @@ extension BusConnection {
         let signal = Signal(
             message.member, of: message.interface, at: message.path, arguments, sender: message.sender)
         noteOwner(signal)
-        for subscription in subscriptions.values where isWanted(signal, subscription.rule) {
+        for subscription in subscriptions.values where subscription.rules.contains(where: { isWanted(signal, $0) }) {
             if case .dropped = subscription.continuation.yield(signal) { subscription.continuation.finish() }
         }
     }

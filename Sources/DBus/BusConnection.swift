@@ -1,8 +1,6 @@
-import Dispatch
-
 /// A private connection to a message bus.
 ///
-/// Every use of libdbus happens on one serial queue, which is also this actor's executor: the readiness of the
+/// Every use of libdbus happens on the event loop's thread, which is also this actor's executor: the readiness of the
 /// descriptor, the messages that came and this actor's own methods never overlap.
 ///
 /// What is guaranteed of order: messages are taken up one by one as the bus delivered them. When a call returns, every
@@ -14,9 +12,8 @@ import Dispatch
 public actor BusConnection {
     /// Such as `:1.42`, which the bus gave this connection.
     public nonisolated let uniqueName: String
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
 
-    nonisolated let executor: QueueExecutor
     nonisolated let clock: any Clock<Duration>
     /// Time since the connection was made.
     nonisolated let elapsed: @Sendable () -> Duration
@@ -52,10 +49,8 @@ public actor BusConnection {
     /// Apart from the initializer above, which optimised clients take in: where they allocate an actor of another module
     /// themselves, Swift 6.3.1 fails on its isolated deinitializer (“circular reference”).
     private init(at text: String, deadline: Duration, clock: any Clock<Duration>) async throws(DBusError) {
-        let executor = QueueExecutor(label: "dbus")
-        let opened = try await OpenedConnection.open(text, on: executor.queue, deadline: deadline, clock: clock)
+        let opened = try await OpenedConnection.open(text, deadline: deadline, clock: clock)
         let (deliveries, inbox) = AsyncStream.makeStream(of: Delivery.self)
-        self.executor = executor
         self.clock = clock
         self.elapsed = clock.stopwatch()
         self.uniqueName = opened.uniqueName
@@ -65,7 +60,7 @@ public actor BusConnection {
     }
 
     private func start(_ opened: OpenedConnection) throws(DBusError) {
-        let loop = ConnectionLoop(opened, queue: executor.queue) { [weak self] message in
+        let loop = ConnectionLoop(opened) { [weak self] message in
             self?.assumeIsolated { $0.receive(message) }
         }
         self.loop = loop
@@ -115,7 +110,7 @@ public actor BusConnection {
 
     /// Runs on this actor after what is running there now.
     nonisolated func enqueue(_ work: @escaping @Sendable (isolated BusConnection) -> Void) {
-        executor.queue.async { [weak self] in self?.assumeIsolated(work) }
+        EventLoop.shared.async { [weak self] in self?.assumeIsolated(work) }
     }
 }
 

@@ -1,28 +1,25 @@
 import CDBus
-import Dispatch
 
-/// Drives one libdbus connection from a serial queue: its watches become dispatch sources, and what it received is
+/// Drives one libdbus connection from the event loop: its watches are waited for there, and what it received is
 /// given to `receive`, message by message in the order of arrival. Only `org.freedesktop.DBus.Peer` is answered by
 /// libdbus itself, before that.
 ///
-/// Not `Sendable`: it is made, used and ended on the queue. libdbus' timeouts are not wanted: it sets them for pending
+/// Not `Sendable`: it is made, used and ended on the event loop. libdbus' timeouts are not wanted: it sets them for pending
 /// calls, of which it is given none.
 final class ConnectionLoop {
     typealias Receiver = (ReceivedMessage) -> Void
 
-    /// After so many messages the queue's other work gets its turn.
+    /// After so many messages the event loop's other work gets its turn.
     private static let messagesPerTurn = 64
 
     private let raw: OpaquePointer
-    private let queue: DispatchQueue
     private let receive: Receiver
     private var watches: [OpaquePointer: Watch] = [:]
     private var isDispatchScheduled = false
     private var isClosed = false
 
-    init(_ connection: OpenedConnection, queue: DispatchQueue, receive: @escaping Receiver) {
+    init(_ connection: OpenedConnection, receive: @escaping Receiver) {
         self.raw = connection.raw
-        self.queue = queue
         self.receive = receive
     }
 
@@ -47,7 +44,8 @@ final class ConnectionLoop {
             raw,
             { watch, me in
                 guard let watch, let loop = ConnectionLoop.from(me) else { return 0 }
-                return loop.add(watch) ? 1 : 0
+                loop.add(watch)
+                return 1
             },
             { watch, me in if let watch { ConnectionLoop.from(me)?.remove(watch) } },
             { watch, me in if let watch { ConnectionLoop.from(me)?.toggle(watch) } }, me, nil)
@@ -89,33 +87,28 @@ final class ConnectionLoop {
 
     // MARK: Watches
 
-    /// False when there is no descriptor left to watch with.
-    private func add(_ watch: OpaquePointer) -> Bool {
-        let condition = Watch.isWriting(watch) ? DBUS_WATCH_WRITABLE.rawValue : DBUS_WATCH_READABLE.rawValue
-        let bound = QueueBound(loop: self, pointer: watch)
-        let added = Watch(watch, queue: queue) {
-            dbus_watch_handle(bound.pointer, condition)
+    private func add(_ watch: OpaquePointer) {
+        let bound = LoopBound(loop: self, pointer: watch)
+        watches[watch] = Watch(watch) { conditions in
+            dbus_watch_handle(bound.pointer, conditions)
             bound.loop.scheduleDispatch()
         }
-        guard let added else { return false }
-        watches[watch] = added
         toggle(watch)
-        return true
     }
 
     private func toggle(_ watch: OpaquePointer) {
         watches[watch]?.setEnabled(dbus_watch_get_enabled(watch) != 0)
     }
 
-    private func remove(_ watch: OpaquePointer) { watches.removeValue(forKey: watch)?.cancel() }
+    private func remove(_ watch: OpaquePointer) { watches[watch] = nil }
 
     // MARK: Dispatching
 
     private func scheduleDispatch() {
         guard !isDispatchScheduled, !isClosed else { return }
         isDispatchScheduled = true
-        let bound = QueueBound(loop: self, pointer: raw)
-        queue.async { bound.loop.dispatch() }
+        let bound = LoopBound(loop: self, pointer: raw)
+        EventLoop.shared.async { bound.loop.dispatch() }
     }
 
     private func dispatch() {
@@ -127,8 +120,8 @@ final class ConnectionLoop {
     }
 }
 
-/// Carries what is confined to a queue into a handler that runs on the same queue, hence the unchecked conformance.
-private struct QueueBound: @unchecked Sendable {
+/// Carries what is confined to the event loop into a handler that runs there too, hence the unchecked conformance.
+private struct LoopBound: @unchecked Sendable {
     let loop: ConnectionLoop
     let pointer: OpaquePointer
 }

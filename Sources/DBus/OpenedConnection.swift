@@ -1,17 +1,16 @@
 import CDBus
-import Dispatch
 
 /// A private connection that the bus has said hello to, not driven by anything yet.
 ///
-/// Sendable because it is handed on once, from the thread that opened it to the queue that drives it, and libdbus
+/// Sendable because it is handed on once, from the thread that opened it to the one that drives it, and libdbus
 /// locks what the two might share.
 struct OpenedConnection: @unchecked Sendable {
     let raw: OpaquePointer
     let uniqueName: String
 
-    /// Opens on a thread that may block, for connecting and authenticating do.
+    /// Opens on a thread of its own, for connecting and authenticating block.
     static func open(
-        _ address: String, on queue: DispatchQueue, deadline: Duration, clock: any Clock<Duration>
+        _ address: String, deadline: Duration, clock: any Clock<Duration>
     ) async throws(DBusError) -> OpenedConnection {
         let race = FirstResult<OpenedConnection> { $0.close() }
         let timer = Task {
@@ -19,7 +18,7 @@ struct OpenedConnection: @unchecked Sendable {
             race.settle(.failure(.deadline(deadline)))
         }
         defer { timer.cancel() }
-        queue.async { race.settle(Result { () throws(DBusError) in try blockingOpen(address, deadline) }) }
+        Thread.detach { race.settle(Result { () throws(DBusError) in try blockingOpen(address, deadline) }) }
         return try await withTaskCancellationHandler {
             await race.value
         } onCancel: {

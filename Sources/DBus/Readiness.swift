@@ -1,36 +1,24 @@
-package import Dispatch
+import Glibc
 
-/// Whether a descriptor can be read from, or written to, told on a queue as long as this is held. Starts paused.
+/// Whether a descriptor can be read from, or written to, told on the event loop as long as this is held. Starts paused.
 ///
-/// It keeps the descriptor open until dispatch is done with it.
-package final class Readiness {
+/// It keeps the descriptor open.
+package final class Readiness: Sendable {
     package enum Direction { case reading, writing }
 
-    private let source: any DispatchSourceProtocol
-    private var isWatching = false
+    private let descriptor: OwnedDescriptor
+    private let watch: UInt64
 
+    /// - Parameter onReady: is called on the event loop; an end or an error of the descriptor counts as readiness.
     package init(
-        of descriptor: OwnedDescriptor, for direction: Direction, on queue: DispatchQueue,
-        onReady: @escaping @Sendable () -> Void
+        of descriptor: OwnedDescriptor, for direction: Direction, onReady: @escaping @Sendable () -> Void
     ) {
-        source =
-            switch direction {
-            case .reading: DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
-            case .writing: DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
-            }
-        source.setEventHandler(handler: onReady)
-        source.setCancelHandler { withExtendedLifetime(descriptor) {} }
+        self.descriptor = descriptor
+        let events = direction == .reading ? POLLIN : POLLOUT
+        watch = EventLoop.shared.add(descriptor.number, events: events) { _ in onReady() }
     }
 
-    package func watch(_ isWanted: Bool) {
-        guard isWanted != isWatching else { return }
-        isWatching = isWanted
-        if isWanted { source.resume() } else { source.suspend() }
-    }
+    package func watch(_ isWanted: Bool) { EventLoop.shared.want(watch, isWanted) }
 
-    /// A paused source would never get to its cancel handler.
-    deinit {
-        source.cancel()
-        if !isWatching { source.resume() }
-    }
+    deinit { EventLoop.shared.remove(watch) }
 }

@@ -1,41 +1,34 @@
 import CDBus
-import Dispatch
 import Glibc
 
-/// What libdbus wants to know of a descriptor, asked of dispatch.
-///
-/// Made, used and ended on one queue. Turning it off and on costs no descriptor, so that it cannot fail.
+/// What libdbus wants to know of a descriptor, asked of the event loop. Made, used and ended there.
 final class Watch {
-    private let source: any DispatchSourceProtocol
+    private let watch: UInt64
     private var isEnabled = false
 
-    /// Nil when the process has no descriptor left. Starts disabled.
+    /// Starts disabled.
     ///
-    /// The descriptor is duplicated, because libdbus closes its own before the source is done with it.
-    init?(_ watch: OpaquePointer, queue: DispatchQueue, onReady: @escaping @Sendable () -> Void) {
-        let descriptor = fcntl(dbus_watch_get_unix_fd(watch), F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { return nil }
-        source =
-            Watch.isWriting(watch)
-            ? DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-            : DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler(handler: onReady)
-        source.setCancelHandler { close(descriptor) }
+    /// - Parameter onReady: is called with `DBUS_WATCH_*`.
+    init(_ raw: OpaquePointer, onReady: @escaping @Sendable (UInt32) -> Void) {
+        let isWriting = dbus_watch_get_flags(raw) & DBUS_WATCH_WRITABLE.rawValue != 0
+        watch = EventLoop.shared.add(dbus_watch_get_unix_fd(raw), events: isWriting ? POLLOUT : POLLIN) { events in
+            onReady(Self.conditions(events))
+        }
     }
 
-    static func isWriting(_ watch: OpaquePointer) -> Bool {
-        dbus_watch_get_flags(watch) & DBUS_WATCH_WRITABLE.rawValue != 0
+    private static func conditions(_ events: Int16) -> UInt32 {
+        let all = [
+            (POLLIN, DBUS_WATCH_READABLE), (POLLOUT, DBUS_WATCH_WRITABLE), (POLLHUP, DBUS_WATCH_HANGUP),
+            (POLLERR, DBUS_WATCH_ERROR), (POLLNVAL, DBUS_WATCH_ERROR),
+        ]
+        return all.reduce(0) { $0 | (Int32(events) & $1.0 != 0 ? $1.1.rawValue : 0) }
     }
 
     func setEnabled(_ enabled: Bool) {
         guard enabled != isEnabled else { return }
         isEnabled = enabled
-        if enabled { source.resume() } else { source.suspend() }
+        EventLoop.shared.want(watch, enabled)
     }
 
-    /// The handler is not called again. A suspended source would never get to its cancel handler.
-    func cancel() {
-        source.cancel()
-        setEnabled(true)
-    }
+    deinit { EventLoop.shared.remove(watch) }
 }

@@ -21,8 +21,7 @@ public actor EarsSession {
     /// Of the tables that were read before; nil where each session reads its own.
     public nonisolated let memory: (any PropertyTableMemory)?
     private let endpoints: [EndpointName: EarsEndpoint]
-    /// The end of the queue of exchanges.
-    private var last: Task<Void, Never>?
+    var turns = ExchangeTurns()
     private var ended: EarsError?
     /// Names, types and flags never change while a link is up.
     var layout: PropertyLayout?
@@ -105,28 +104,12 @@ public actor EarsSession {
         guard let endpoint = endpoints[name] else { throw .unsupported(.missingEndpoint(name)) }
         let exchange = EndpointExchange(
             peripheral: peripheral, endpoint: endpoint, requestLimit: document.requestLimit(of: name))
-        let previous = last
-        let turn = Task { () -> Result<[UInt8], EarsError> in
-            await previous?.value
-            if Task.isCancelled { return .failure(.bluetooth(.cancelled)) }
-            // A task of its own: cancelling the caller does not reach an exchange that has begun.
-            return await Task { await self.perform(exchange, request) }.value
-        }
-        last = Task { _ = await turn.value }
-        return try await withTaskCancellationHandler {
-            await turn.value
-        } onCancel: {
-            turn.cancel()
-        }.get()
-    }
-
-    private func perform(_ exchange: EndpointExchange, _ request: [UInt8]) async -> Result<[UInt8], EarsError> {
-        if let ended { return .failure(ended) }
-        do throws(EarsError) {
-            return .success(try await exchange.run(request))
-        } catch {
-            if error.endsSession || error == .bluetooth(.cancelled) { ended = error }
-            return .failure(error)
+        try await takeTurn()
+        defer { passTurn() }
+        if let ended { throw ended }
+        do throws(EarsError) { return try await exchange.run(request) } catch {
+            if error.endsSession { ended = error }
+            throw error
         }
     }
 }

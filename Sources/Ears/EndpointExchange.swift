@@ -14,8 +14,7 @@ struct EndpointExchange: Sendable {
             throw .wire(.requestTooLong(endpoint.name, bytes: request.count, limit: requestLimit))
         }
         let reply = try await bluetooth { () throws(BluetoothError) in
-            try await peripheral.write(request, to: endpoint.characteristic, deadline: deadline)
-            return try await peripheral.read(endpoint.characteristic, deadline: deadline)
+            try await peripheral.exchange(request, with: endpoint.characteristic, deadline: deadline)
         }
         guard reply.count <= EarsLimits.attributeBytes else {
             throw .wire(

@@ -15,12 +15,15 @@ extension BlueZObjects {
     func send(
         _ call: MethodCall, on connection: BusConnection, within limit: Duration
     ) async throws(DBusError) -> [DBusValue] {
-        do throws(DBusError) {
-            return try await connection.call(call, deadline: limit)
-        } catch .remote(BlueZErrorName.noReply, _) {
-            // From the bus, for a daemon that ended under the call: a deadline of ours is not `remote`.
-            throw .remote(name: BlueZErrorName.nameHasNoOwner, message: "")
+        do throws(DBusError) { return try await connection.call(call, deadline: limit) } catch {
+            throw Self.namingDaemonsEnd(error)
         }
+    }
+
+    /// `NoReply` comes from the bus for a daemon that ended under the call: a deadline of ours is not `remote`.
+    static func namingDaemonsEnd(_ error: DBusError) -> DBusError {
+        guard case .remote(BlueZErrorName.noReply, _) = error else { return error }
+        return .remote(name: BlueZErrorName.nameHasNoOwner, message: "")
     }
 
     func export(at path: String, _ handler: @escaping MethodHandler) async throws(DBusError) {

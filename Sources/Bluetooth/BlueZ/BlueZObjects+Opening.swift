@@ -22,9 +22,9 @@ extension BlueZObjects {
     private func start() async {
         do throws(BluetoothError) {
             let connection = try await connect()
-            let names = try await signals(Self.ownerRule, on: connection)
+            let names = try await signals([Self.ownerRule], on: connection)
             let daemon = try await findDaemon(on: connection)
-            let signals = try await signals(MatchRule(sender: daemon), on: connection)
+            let signals = try await signals(Self.objectRules(of: daemon), on: connection)
             let objects = try await snapshot(of: daemon, on: connection)
             guard tree.replace(with: objects) else {
                 throw .unexpected(name: "GetManagedObjects", message: "a reply of another type", during: .openBus)
@@ -42,6 +42,16 @@ extension BlueZObjects {
         sender: BlueZName.bus, path: BlueZName.busPath, interface: BlueZName.bus, member: "NameOwnerChanged",
         firstArgument: BlueZName.service)
 
+    /// What comes and goes, and what changes of adapters and devices. Nothing that is kept of other objects changes, and
+    /// BlueZ tells the value of a characteristic after each read to whoever has a rule for it.
+    private static func objectRules(of daemon: String) -> [MatchRule] {
+        let changing = [BlueZName.adapter, BlueZName.device].map {
+            MatchRule(
+                sender: daemon, interface: BlueZName.properties, member: "PropertiesChanged", firstArgument: $0)
+        }
+        return [MatchRule(sender: daemon, interface: BlueZName.objectManager)] + changing
+    }
+
     private func connect() async throws(BluetoothError) -> BusConnection {
         if let connection { return connection }
         do {
@@ -54,9 +64,9 @@ extension BlueZObjects {
     }
 
     private func signals(
-        _ rule: MatchRule, on connection: BusConnection
+        _ rules: [MatchRule], on connection: BusConnection
     ) async throws(BluetoothError) -> AsyncStream<Signal> {
-        do { return try await connection.signals(rule, deadline: limits.answer) } catch { throw lostBus(error) }
+        do { return try await connection.signals(rules, deadline: limits.answer) } catch { throw lostBus(error) }
     }
 
     /// `GetNameOwner` starts nothing, so that a daemon that is not there is named at once.

@@ -40,5 +40,16 @@ extension BlueZObjects {
         }
     }
 
-    private func cancelWaiter(_ identifier: UInt64) { waiters.removeValue(forKey: identifier)?.cancel() }
+    /// Runs `body` here to its end, whatever becomes of the task that waits for it. A task that was cancelled before does
+    /// not begin it.
+    func unbroken<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(BluetoothError) -> Value
+    ) async throws(BluetoothError) -> Value {
+        if Task.isCancelled { throw .cancelled }
+        return try await Task { () -> Result<Value, BluetoothError> in
+            do throws(BluetoothError) { return .success(try await body()) } catch { return .failure(error) }
+        }.value.get()
+    }
+
+    func cancelWaiter(_ identifier: UInt64) { waiters.removeValue(forKey: identifier)?.cancel() }
 }

@@ -2,7 +2,11 @@ import DBus
 
 /// The connection to BlueZ and its objects, kept current by its signals. Opened by the first call that needs it, and
 /// again after BlueZ or the bus has gone.
+///
+/// It shares the thread of its connection, so that a call is sent from here, and its reply taken up, without a change of
+/// threads.
 actor BlueZObjects {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
     nonisolated let clock: any Clock<Duration>
     nonisolated let limits: BlueZLimits
     let address: BusAddress

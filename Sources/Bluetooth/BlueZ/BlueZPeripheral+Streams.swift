@@ -4,10 +4,8 @@ extension BlueZPeripheral {
     func openWrites(
         to characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> any WriteStream {
-        let object = try await linked(.openWrites).characteristic(characteristic, at: device.path)
-        guard object.properties.contains(.writeWithoutResponse) else { throw .rejected(.openWrites) }
-        let call = Self.acquiring("AcquireWrite", at: object.path, .openWrites)
-        let (descriptor, unit) = try await perform(call, within: deadline).descriptor(of: call)
+        let (descriptor, unit) = try await acquire(
+            "AcquireWrite", of: characteristic, having: .writeWithoutResponse, .openWrites, deadline)
         return BlueZWriteStream(
             maximumLength: min(unit - Self.valueHeader, Self.maximumValueLength),
             packets: await OutgoingPackets(descriptor), peripheral: self)
@@ -16,10 +14,8 @@ extension BlueZPeripheral {
     func openNotifications(
         of characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> any NotificationStream {
-        let object = try await linked(.openNotifications).characteristic(characteristic, at: device.path)
-        guard object.properties.contains(.notify) else { throw .rejected(.openNotifications) }
-        let call = Self.acquiring("AcquireNotify", at: object.path, .openNotifications)
-        let (descriptor, unit) = try await perform(call, within: deadline).descriptor(of: call)
+        let (descriptor, unit) = try await acquire(
+            "AcquireNotify", of: characteristic, having: .notify, .openNotifications, deadline)
         let longest = unit - Self.valueHeader
         let packets = await IncomingPackets(descriptor, longest: longest, limit: objects.limits.unreadNotifications)
         return BlueZNotificationStream(maximumLength: longest, packets: packets, peripheral: self)
@@ -28,11 +24,21 @@ extension BlueZPeripheral {
     /// Opcode and handle of a write command or a notification (Core specification, Vol 3 Part F 3.4.5.3, 3.4.7.1).
     private static let valueHeader = 3
 
-    private static func acquiring(_ member: String, at path: String, _ operation: BluetoothError.Operation) -> GATTCall
-    {
-        GATTCall(
-            operation: operation, member: member, interface: BlueZName.characteristic, path: path,
-            arguments: [noOptions])
+    /// The descriptor and the MTU (`hq`) that AcquireWrite and AcquireNotify answer.
+    private func acquire(
+        _ member: String, of characteristic: Characteristic, having property: Characteristic.Properties,
+        _ operation: BluetoothError.Operation, _ deadline: Duration
+    ) async throws(BluetoothError) -> (OwnedDescriptor, unit: Int) {
+        let values = try await perform(operation, within: deadline) { tree throws(BluetoothError) in
+            let object = try tree.characteristic(characteristic, at: device.path)
+            guard object.properties.isSuperset(of: property) else { throw .rejected(operation) }
+            return GATTCall(
+                operation: operation, member: member, interface: BlueZName.characteristic, path: object.path,
+                arguments: [Self.noOptions])
+        }
+        guard values.count == 2, case .fileDescriptor(let descriptor) = values[0], case .uint16(let unit) = values[1]
+        else { throw .unexpected(name: member, message: "a reply of another type", during: operation) }
+        return (descriptor, max(Int(unit), GattCharacteristic1.defaultMTU))
     }
 
     /// BlueZ closes its end when the link goes, and tells of the link about then.
@@ -47,15 +53,5 @@ extension BlueZPeripheral {
             if ended != nil { return .linkLost(during: operation) }
             return .unexpected(name: "end of stream", message: "BlueZ closed it, the link is up", during: operation)
         }
-    }
-}
-
-extension [DBusValue] {
-    /// The descriptor and the MTU (`hq`) that AcquireWrite and AcquireNotify answer.
-    fileprivate func descriptor(of call: GATTCall) throws(BluetoothError) -> (OwnedDescriptor, unit: Int) {
-        guard count == 2, case .fileDescriptor(let descriptor) = self[0], case .uint16(let unit) = self[1] else {
-            throw .unexpected(name: call.member, message: "a reply of another type", during: call.operation)
-        }
-        return (descriptor, Swift.max(Int(unit), GattCharacteristic1.defaultMTU))
     }
 }

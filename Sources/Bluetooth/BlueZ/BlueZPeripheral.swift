@@ -17,7 +17,8 @@ struct BlueZPeripheral: Peripheral {
     }
 
     func characteristics(of service: BluetoothUUID) async throws(BluetoothError) -> [Characteristic] {
-        let tree = try await linked(.resolveServices)
+        let tree = await objects.tree
+        guard tree.isUp(link, to: device.path) else { throw .linkLost(during: .resolveServices) }
         guard var found = tree.characteristics(of: service, at: device.path) else { throw .missingService(service) }
         guard let unit = try await maximumTransmissionUnit(at: found.first?.handle) else { return found }
         for index in found.indices { found[index].maximumTransmissionUnit = unit }
@@ -30,11 +31,12 @@ struct BlueZPeripheral: Peripheral {
     /// - Returns: nil where BlueZ does not say.
     private func maximumTransmissionUnit(at path: String?) async throws(BluetoothError) -> Int? {
         guard let path else { return nil }
-        let call = GATTCall(
-            operation: .resolveServices, member: "Get", interface: BlueZName.properties, path: path,
-            arguments: [.string(BlueZName.characteristic), .string("MTU")])
         do throws(BluetoothError) {
-            let values = try await perform(call, within: objects.limits.answer)
+            let values = try await perform(.resolveServices, within: objects.limits.answer) { _ throws(BluetoothError) in
+                GATTCall(
+                    operation: .resolveServices, member: "Get", interface: BlueZName.properties, path: path,
+                    arguments: [.string(BlueZName.characteristic), .string("MTU")])
+            }
             guard case .variant(.uint16(let unit))? = values.first else { return nil }
             return max(Int(unit), GattCharacteristic1.defaultMTU)
         } catch .unexpected {
@@ -45,35 +47,60 @@ struct BlueZPeripheral: Peripheral {
     func readDescriptor(
         _ descriptor: BluetoothUUID, of characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> [UInt8] {
-        let tree = try await linked(.readDescriptor)
-        let owner = try tree.characteristic(characteristic, at: device.path)
-        guard let found = tree.descriptor(descriptor, of: owner.path) else { throw .rejected(.readDescriptor) }
-        let call = GATTCall(
-            operation: .readDescriptor, member: "ReadValue", interface: BlueZName.descriptor, path: found.path,
-            arguments: [Self.noOptions])
-        return try await perform(call, within: deadline).value(of: call)
+        let values = try await perform(.readDescriptor, within: deadline) { tree throws(BluetoothError) in
+            let owner = try tree.characteristic(characteristic, at: device.path)
+            guard let found = tree.descriptor(descriptor, of: owner.path) else { throw .rejected(.readDescriptor) }
+            return GATTCall(
+                operation: .readDescriptor, member: Self.readValue, interface: BlueZName.descriptor, path: found.path,
+                arguments: [Self.noOptions])
+        }
+        return try Self.value(values, of: .readDescriptor)
     }
 
     func read(_ characteristic: Characteristic, deadline: Duration) async throws(BluetoothError) -> [UInt8] {
-        let object = try await linked(.read).characteristic(characteristic, at: device.path)
-        guard object.properties.contains(.read) else { throw .rejected(.read) }
-        let call = GATTCall(
-            operation: .read, member: "ReadValue", interface: BlueZName.characteristic, path: object.path,
-            arguments: [Self.noOptions])
-        return try await perform(call, within: deadline).value(of: call)
+        let values = try await perform(.read, within: deadline) { tree throws(BluetoothError) in
+            let object = try tree.characteristic(characteristic, at: device.path)
+            guard object.properties.contains(.read) else { throw .rejected(.read) }
+            return GATTCall(
+                operation: .read, member: Self.readValue, interface: BlueZName.characteristic, path: object.path,
+                arguments: [Self.noOptions])
+        }
+        return try Self.value(values, of: .read)
     }
 
     func write(
         _ value: [UInt8], to characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) {
-        let object = try await linked(.write).characteristic(characteristic, at: device.path)
-        guard value.count <= Self.maximumValueLength, object.properties.contains(.write) else {
-            throw .rejected(.write)
+        _ = try await perform(.write, within: deadline) { tree throws(BluetoothError) in
+            let object = try tree.characteristic(characteristic, at: device.path)
+            guard value.count <= Self.maximumValueLength, object.properties.contains(.write) else {
+                throw .rejected(.write)
+            }
+            return GATTCall(
+                operation: .write, member: "WriteValue", interface: BlueZName.characteristic, path: object.path,
+                arguments: [.bytes(value), .properties(["type": .string("request")])])
         }
-        let call = GATTCall(
-            operation: .write, member: "WriteValue", interface: BlueZName.characteristic, path: object.path,
-            arguments: [.bytes(value), .properties(["type": .string("request")])])
-        _ = try await perform(call, within: deadline)
+    }
+
+    func exchange(
+        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> [UInt8] {
+        try await objects.unbroken { () throws(BluetoothError) in
+            try await write(value, to: characteristic, deadline: deadline)
+            return try await read(characteristic, deadline: deadline)
+        }
+    }
+
+    private static let readValue = "ReadValue"
+
+    /// The `ay` that `ReadValue` answers.
+    private static func value(
+        _ values: [DBusValue], of operation: BluetoothError.Operation
+    ) throws(BluetoothError) -> [UInt8] {
+        guard case .bytes(let bytes)? = values.first, bytes.count <= maximumValueLength else {
+            throw .unexpected(name: readValue, message: "a reply of another type", during: operation)
+        }
+        return bytes
     }
 
     func linkEnded() async {
@@ -98,14 +125,6 @@ struct BlueZPeripheral: Peripheral {
     }
 
     static let noOptions = DBusValue.properties([:])
-
-    /// The objects, as long as the link is up.
-    func linked(_ operation: BluetoothError.Operation) async throws(BluetoothError) -> ObjectTree {
-        if Task.isCancelled { throw .cancelled }
-        let tree = await objects.tree
-        guard tree.isUp(link, to: device.path) else { throw .linkLost(during: operation) }
-        return tree
-    }
 }
 
 extension ObjectTree {

@@ -12,47 +12,28 @@ struct GATTCall: Sendable {
 private enum GATTEnd: Sendable {
     case reply(Result<[DBusValue], DBusError>)
     case linkLost
-    case interrupted
+    case cancelled
 }
 
 extension BlueZPeripheral {
-    func perform(_ call: GATTCall, within limit: Duration) async throws(BluetoothError) -> [DBusValue] {
+    /// - Parameter find: makes the call from the objects as they are, while the link is up.
+    func perform(
+        _ operation: BluetoothError.Operation, within limit: Duration,
+        _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
+    ) async throws(BluetoothError) -> [DBusValue] {
         let time = Deadline(limit, on: objects.clock)
-        let end = await withTaskGroup(of: GATTEnd.self) { group in
-            group.addTask { .reply(await reply(to: call, within: limit)) }
-            group.addTask { await loss(of: call) }
-            defer { group.cancelAll() }
-            for await end in group {
-                if case .interrupted = end { continue }
-                return end
-            }
-            return .interrupted
-        }
+        let (call, end) = try await objects.perform(operation, over: self, within: limit, find)
         switch end {
-        case .linkLost: throw .linkLost(during: call.operation)
-        case .interrupted: throw .cancelled
+        case .linkLost: throw .linkLost(during: operation)
+        case .cancelled: throw .cancelled
         case .reply(.success(let values)): return values
         case .reply(.failure(let failure)): throw await translate(failure, of: call, after: time.elapsed, limit)
         }
     }
 
-    private func reply(to call: GATTCall, within limit: Duration) async -> Result<[DBusValue], DBusError> {
-        do throws(DBusError) {
-            return .success(
-                try await objects.call(
-                    call.member, of: call.interface, at: call.path, call.arguments, within: limit))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Ends when the link or the object has gone.
-    private func loss(of call: GATTCall) async -> GATTEnd {
-        let (device, link) = (device.path, link)
-        let gone: Bool? = try? await objects.wait {
-            $0.isUp(link, to: device) && $0.holdsValue(at: call.path) ? nil : true
-        }
-        return gone == nil ? .interrupted : .linkLost
+    /// True when the link or the object has gone, false when the task was cancelled.
+    private func loss(of call: GATTCall) async -> Bool {
+        (try? await objects.wait { $0.carries(call, over: self) ? nil : true }) ?? false
     }
 
     /// A request without a response for so long ends the bearer (Core specification, Vol 3 Part F 3.3.3): BlueZ says
@@ -67,25 +48,67 @@ extension BlueZPeripheral {
         if linkIsUp, BluetoothError.mayBeDroppedLink(failure) {
             let isUnanswered = elapsed >= Self.transactionTimeout
             let patience = isUnanswered ? objects.limits.disconnect : objects.limits.settle
-            let ended = await race(within: patience, on: objects.clock) { await loss(of: call) }
-            if case .linkLost? = ended { linkIsUp = false }
+            let isLost = await race(within: patience, on: objects.clock) { await loss(of: call) }
+            if isLost == true { linkIsUp = false }
         }
         return BluetoothError(gatt: failure, linkIsUp: linkIsUp, situation)
     }
 }
 
-extension [DBusValue] {
-    /// The `ay` that ReadValue answers.
-    func value(of call: GATTCall) throws(BluetoothError) -> [UInt8] {
-        guard case .bytes(let bytes)? = first, bytes.count <= BlueZPeripheral.maximumValueLength else {
-            throw .unexpected(name: call.member, message: "a reply of another type", during: call.operation)
+extension BlueZObjects {
+    /// Makes one call over a link. Who comes first decides: the reply, the end of the link, the task's cancellation.
+    ///
+    /// - Throws: `cancelled` and `linkLost` before anything is sent, and what `find` throws.
+    fileprivate func perform(
+        _ operation: BluetoothError.Operation, over peripheral: BlueZPeripheral, within limit: Duration,
+        _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
+    ) async throws(BluetoothError) -> (GATTCall, GATTEnd) {
+        if Task.isCancelled { throw .cancelled }
+        guard tree.isUp(peripheral.link, to: peripheral.device.path), let connection, let daemon else {
+            throw .linkLost(during: operation)
         }
-        return bytes
+        let call = try find(tree)
+        let message = MethodCall(call.member, of: call.interface, at: call.path, to: daemon, call.arguments)
+        let identifier = nextIdentifier()
+        let end = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<GATTEnd, Never>) in
+                let started = connection.assumeIsolated { connection in
+                    connection.start(message, deadline: limit) { [weak self] result in
+                        self?.assumeIsolated { $0.finish(identifier, result, continuation) }
+                    }
+                }
+                guard case .success(let ticket) = started else {
+                    return continuation.resume(returning: .reply(started.map { _ in [] }))
+                }
+                let abandon = { @Sendable (end: GATTEnd) in
+                    connection.assumeIsolated { $0.abandon(ticket) }
+                    continuation.resume(returning: end)
+                }
+                waiters[identifier] = Waiter(
+                    check: { objects in
+                        if objects.tree.carries(call, over: peripheral) { return false }
+                        abandon(.linkLost)
+                        return true
+                    }, cancel: { abandon(.cancelled) })
+            }
+        } onCancel: {
+            EventLoop.shared.async { [weak self] in self?.assumeIsolated { $0.cancelWaiter(identifier) } }
+        }
+        return (call, end)
+    }
+
+    private func finish(
+        _ identifier: UInt64, _ result: Result<[DBusValue], DBusError>, _ continuation: CheckedContinuation<GATTEnd, Never>
+    ) {
+        guard waiters.removeValue(forKey: identifier) != nil else { return }
+        continuation.resume(returning: .reply(result.mapError(Self.namingDaemonsEnd)))
     }
 }
 
 extension ObjectTree {
-    fileprivate func holdsValue(at path: String) -> Bool {
-        characteristics[path] != nil || descriptors[path] != nil
+    /// Whether the link still stands, and the object of the call.
+    fileprivate func carries(_ call: GATTCall, over peripheral: BlueZPeripheral) -> Bool {
+        isUp(peripheral.link, to: peripheral.device.path)
+            && (characteristics[call.path] != nil || descriptors[call.path] != nil)
     }
 }

@@ -8,8 +8,7 @@ actor IncomingPackets {
         case end(PacketEnd)
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    nonisolated private let executor = QueueExecutor(label: "notifications")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
     private let longest: Int
     private let limit: Int
     private var descriptor: OwnedDescriptor?
@@ -28,7 +27,7 @@ actor IncomingPackets {
         self.longest = longest
         self.limit = limit
         self.descriptor = descriptor
-        readiness = Readiness(of: descriptor, for: .reading, on: executor.queue) { [weak self] in
+        readiness = Readiness(of: descriptor, for: .reading) { [weak self] in
             self?.assumeIsolated { $0.fetch() }
         }
         readiness?.watch(true)

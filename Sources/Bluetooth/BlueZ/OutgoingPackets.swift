@@ -2,8 +2,7 @@ import DBus
 
 /// What goes to BlueZ over a descriptor that it gave.
 actor OutgoingPackets {
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    nonisolated private let executor = QueueExecutor(label: "writes")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
     private var descriptor: OwnedDescriptor?
     /// Watched while somebody waits for room.
     private var readiness: Readiness?
@@ -12,7 +11,7 @@ actor OutgoingPackets {
 
     init(_ descriptor: OwnedDescriptor) async {
         self.descriptor = descriptor
-        readiness = Readiness(of: descriptor, for: .writing, on: executor.queue) { [weak self] in
+        readiness = Readiness(of: descriptor, for: .writing) { [weak self] in
             self?.assumeIsolated { $0.roomCame() }
         }
     }

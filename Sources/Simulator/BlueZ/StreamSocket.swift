@@ -9,8 +9,7 @@ actor StreamSocket {
         case closed
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    nonisolated private let executor = QueueExecutor(label: "acquired")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
     private let onInput: @Sendable (Input) -> Void
     private var descriptor: OwnedDescriptor?
     private var readiness: Readiness?
@@ -22,7 +21,7 @@ actor StreamSocket {
     init(_ descriptor: OwnedDescriptor, onInput: @escaping @Sendable (Input) -> Void) async {
         self.onInput = onInput
         self.descriptor = descriptor
-        readiness = Readiness(of: descriptor, for: .reading, on: executor.queue) { [weak self] in
+        readiness = Readiness(of: descriptor, for: .reading) { [weak self] in
             self?.assumeIsolated { $0.fetch() }
         }
         readiness?.watch(true)

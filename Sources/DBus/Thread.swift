@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 
 /// A thread for what blocks: the pool's are too few to be blocked.
-enum Thread {
-    static func detach(_ body: @escaping @Sendable () -> Void) {
+package enum Thread {
+    package static func detach(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Body(body))
         var thread = pthread_t()
         let code = pthread_create(

@@ -1,0 +1,175 @@
+import CDBus
+import Glibc
+import Synchronization
+
+/// One thread for all that talks over descriptors: it waits for them, and runs what is isolated to it.
+///
+/// Whatever has it as its executor (connections to buses, the objects of BlueZ, streams of packets) reaches each other
+/// without a change of threads, and what came over a descriptor is handled on the thread that waited for it. A method
+/// call and its reply cost little more than the two system calls they are.
+///
+/// Nothing that runs here may block: connecting, which libdbus does blocking, happens on a thread of its own.
+package final class EventLoop: SerialExecutor {
+    /// The process's. It never ends.
+    package static let shared = EventLoop()
+
+    private enum Work {
+        case job(UnownedJob)
+        case body(@Sendable () -> Void)
+    }
+
+    private struct State: ~Copyable {
+        var work: [Work] = []
+        var watches: [UInt64: Watch] = [:]
+        var lastWatch: UInt64 = 0
+        /// Counts changes of `watches`.
+        var generation: UInt64 = 0
+        /// The thread waits, or is about to: whoever has something for it must wake it.
+        var isWaiting = false
+
+        /// Whether the thread waits; nobody else needs to wake it then.
+        mutating func takeWaiting() -> Bool {
+            defer { isWaiting = false }
+            return isWaiting
+        }
+    }
+
+    /// A descriptor that is waited for.
+    private struct Watch {
+        let descriptor: Int32
+        let events: Int16
+        var isWanted: Bool
+        let onReady: @Sendable (Int16) -> Void
+    }
+
+    /// What one poll(2) waits for: the waker, and then the watches.
+    private struct PollSet {
+        var generation: UInt64 = 0
+        var identifiers: [UInt64] = []
+        var entries: [pollfd]
+    }
+
+    private let state = Mutex(State())
+    /// An eventfd, -1 where the process had no descriptor left for it.
+    private let waker = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    private let thread = Atomic<UInt>(0)
+
+    /// After so many batches of jobs the descriptors get their turn.
+    private static let batchesPerTurn = 64
+    /// Milliseconds between looks at what there is to do, where nothing can wake the thread.
+    private static let unwakenedWait: Int32 = 10
+
+    private init() { Thread.detach { [self] in run() } }
+
+    package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    /// Runs `body` here after what is running or waiting to run.
+    package func async(_ body: @escaping @Sendable () -> Void) { add(.body(body)) }
+
+    package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
+
+    private var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    private func add(_ work: Work) {
+        let mustWake = state.withLock { state in
+            state.work.append(work)
+            return state.takeWaiting()
+        }
+        if mustWake { wake() }
+    }
+
+    private func wake() { eventfd_write(waker, 1) }
+
+    // MARK: Watches
+
+    /// Starts unwanted. The descriptor stays open until ``remove(_:)``.
+    ///
+    /// - Parameters:
+    ///   - events: `POLLIN` or `POLLOUT`.
+    ///   - onReady: is called here with what poll(2) told, as long as it is wanted.
+    func add(_ descriptor: Int32, events: Int32, onReady: @escaping @Sendable (Int16) -> Void) -> UInt64 {
+        state.withLock { state in
+            state.lastWatch += 1
+            state.watches[state.lastWatch] = Watch(
+                descriptor: descriptor, events: Int16(events), isWanted: false, onReady: onReady)
+            return state.lastWatch
+        }
+    }
+
+    func want(_ identifier: UInt64, _ isWanted: Bool) {
+        change { $0[identifier]?.isWanted = isWanted }
+    }
+
+    func remove(_ identifier: UInt64) {
+        change { $0[identifier] = nil }
+    }
+
+    private func change(_ change: (inout [UInt64: Watch]) -> Void) {
+        let mustWake = state.withLock { state in
+            change(&state.watches)
+            state.generation += 1
+            return state.takeWaiting()
+        }
+        if mustWake { wake() }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        // Signals are for the threads that asked for them.
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        var batch: [Work] = []
+        var set = PollSet(entries: [pollfd(fd: waker, events: Int16(POLLIN), revents: 0)])
+        while true {
+            var batches = 0
+            while batches < Self.batchesPerTurn, runBatch(&batch) { batches += 1 }
+            let mayWait = prepare(&set)
+            let ready = poll(&set.entries, nfds_t(set.entries.count), !mayWait ? 0 : waker < 0 ? Self.unwakenedWait : -1)
+            state.withLock { $0.isWaiting = false }
+            if ready > 0 { tell(set) }
+        }
+    }
+
+    /// - Returns: whether there was anything to do.
+    private func runBatch(_ batch: inout [Work]) -> Bool {
+        state.withLock { swap(&batch, &$0.work) }
+        for work in batch {
+            switch work {
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .body(let body): body()
+            }
+        }
+        defer { batch.removeAll(keepingCapacity: true) }
+        return !batch.isEmpty
+    }
+
+    /// - Returns: whether the thread has nothing to do but to wait.
+    private func prepare(_ set: inout PollSet) -> Bool {
+        state.withLock { state in
+            if set.generation != state.generation {
+                set.generation = state.generation
+                let wanted = state.watches.filter(\.value.isWanted)
+                set.identifiers = Array(wanted.keys)
+                set.entries.removeLast(set.entries.count - 1)
+                set.entries += wanted.values.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+            }
+            state.isWaiting = state.work.isEmpty
+            return state.isWaiting
+        }
+    }
+
+    private func tell(_ set: PollSet) {
+        if set.entries[0].revents != 0 {
+            var count: eventfd_t = 0
+            eventfd_read(waker, &count)
+        }
+        for (identifier, entry) in zip(set.identifiers, set.entries.dropFirst()) where entry.revents != 0 {
+            // The one before may have put an end to it.
+            let watch = state.withLock { $0.watches[identifier] }
+            if let watch, watch.isWanted { watch.onReady(entry.revents) }
+        }
+    }
+}
