@@ -80,6 +80,12 @@ public protocol Peripheral: Sendable {
         of characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> any NotificationStream
 
+    /// Runs `body` where the operations of this peripheral run, which spares a change of threads to each of thousands of
+    /// them. `body` does nothing that blocks for long.
+    func running<Value, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value
+
     /// Returns once the link is down, whoever ended it.
     func linkEnded() async
 
@@ -88,6 +94,10 @@ public protocol Peripheral: Sendable {
 }
 
 extension Peripheral {
+    public func running<Value, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value { try await body() }
+
     public func exchange(
         _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> [UInt8] {

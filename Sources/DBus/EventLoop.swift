@@ -15,6 +15,7 @@ package final class EventLoop: SerialExecutor {
 
     private enum Work {
         case job(UnownedJob)
+        case taskJob(UnownedJob)
         case body(@Sendable () -> Void)
     }
 
@@ -61,7 +62,19 @@ package final class EventLoop: SerialExecutor {
 
     private init() { Thread.detach { [self] in run() } }
 
+    /// Runs `body` here, but for what is isolated to other threads. A continuation resumes a task in the pool, on whatever
+    /// actor it waited, unless the task prefers another executor: here that spares two switches of threads.
+    package static func running<Value, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await withTaskExecutorPreference(taskExecutor, operation: body)
+    }
+
+    private static let taskExecutor = LoopTaskExecutor()
+
     package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    fileprivate func enqueue(task job: UnownedJob) { add(.taskJob(job)) }
 
     /// Runs `body` here after what is running or waiting to run.
     package func async(_ body: @escaping @Sendable () -> Void) { add(.body(body)) }
@@ -139,6 +152,7 @@ package final class EventLoop: SerialExecutor {
         for work in batch {
             switch work {
             case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .taskJob(let job): job.runSynchronously(on: Self.taskExecutor.asUnownedTaskExecutor())
             case .body(let body): body()
             }
         }
@@ -172,4 +186,10 @@ package final class EventLoop: SerialExecutor {
             if let watch, watch.isWanted { watch.onReady(entry.revents) }
         }
     }
+}
+
+/// The event loop's thread for tasks that belong to no actor. Another object than the loop: being on the thread is not
+/// being isolated to it.
+private final class LoopTaskExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) { EventLoop.shared.enqueue(task: UnownedJob(job)) }
 }

@@ -1,3 +1,4 @@
+internal import Bluetooth
 internal import ControlProtocol
 internal import Ears
 internal import Firmware
@@ -76,6 +77,11 @@ struct Uploader: Sendable {
     /// Every byte, until the ears have acknowledged all of them: as a stream where both sides can, else chunk by chunk.
     func send(_ number: UInt32) async throws(UploadStop) {
         report(.phase(.sending))
+        try await session.peripheral.running { () throws(UploadStop) in try await sendAll(number) }
+        report(.sent)
+    }
+
+    private func sendAll(_ number: UInt32) async throws(UploadStop) {
         var start = 0
         let stream = try await ask { () throws(EarsError) in try await session.openUpdateStream() }
         report(.uploadForm(stream == nil ? .exchange : .stream))
@@ -89,7 +95,6 @@ struct Uploader: Sendable {
             await stream.close()
         }
         try await exchange(number, from: start, isAfterStream: stream != nil)
-        report(.sent)
     }
 
     /// - Parameter isAfterStream: what was streamed may still arrive, and carry the ears ahead of what is sent here.

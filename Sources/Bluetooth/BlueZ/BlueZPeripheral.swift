@@ -103,6 +103,10 @@ struct BlueZPeripheral: Peripheral {
         return bytes
     }
 
+    func running<Value, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value { try await EventLoop.running(body) }
+
     func linkEnded() async {
         let (path, link) = (device.path, link)
         _ = try? await objects.wait { $0.isUp(link, to: path) ? nil : true }
