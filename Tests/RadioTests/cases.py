@@ -389,7 +389,7 @@ async def recover_empty(rig):
 # --- Throughput ------------------------------------------------------------------------------------------------------
 
 
-@case("throughput: the upload is at least 0.9 of a bare loop of the same writes")
+@case("throughput: the upload is at least 0.9 of a bare loop of the same exchanges")
 async def upload_rate(rig):
     await rig.paired("mtu=517", EXCHANGE)
 
@@ -402,7 +402,7 @@ async def upload_rate(rig):
         raise CaseFailed(f"ours {ours:.0f} B/s, the bare loop {bare:.0f} B/s: {ours / bare:.2f}")
 
 
-@case("throughput: the stream form is at least 0.85 of a bare loop of packets as long")
+@case("throughput: the stream form is at least 0.85 of a bare loop of the same packets")
 async def stream_upload_rate(rig):
     await rig.paired("mtu=517")
 

@@ -1,5 +1,6 @@
-"""How fast the product's upload is, against a bare loop of the same writes in compiled code (Tests/BlueZFloor) in the
-same guest, counted where they arrive. Nothing here says anything about a radio: there is none."""
+"""How fast the product's upload is, against a bare loop of the same messages in compiled code (Tests/BlueZFloor) in the
+same guest, counted where they arrive: at the same ears, which take them for a second upload of the same image. Nothing
+here says anything about a radio: there is none."""
 
 import asyncio
 import re
@@ -16,7 +17,6 @@ STREAM_ID = "8a47ff4d-2c0d-4f6a-9b3e-71d05c98a6f4"  # the stream characteristic
 # Shorter messages are no chunks.
 SHORTEST_CHUNK = 100
 LEAST_RATIO = 0.9
-# Of an upload in stream form, which waits for credit, to a loop that waits for nothing.
 LEAST_STREAM_RATIO = 0.85
 
 
@@ -58,16 +58,90 @@ def chunks(rig, to="espurr/update"):
     ]
 
 
-async def bare_exchange(rig, values):
-    """The rate of a bare loop of these writes, each followed by a read, on ears that refuse them as another session's."""
-    (rig.folder / "chunks").write_bytes(b"".join(struct.pack("<H", len(v)) + v for v in values))
-    await connect(rig, ADDRESS)
-    path = await characteristic(rig, ADDRESS, SERVICE_ID)
-    rig.peripheral.received.clear()
-    succeeded(await rig.guest.run(f"espurr-bluez-floor exchange {path} /host/chunks", limit=600))
-    found = chunks(rig)
-    expect("writes of the bare loop", [value for value, _ in found], values)
-    return rate([(len(value), when) for value, when in found])
+# --- The messages, as far as a second session needs them (Protocol/espurr_update.proto) -------------------------------
+
+
+def varint(value):
+    encoded = bytearray()
+    while value > 0x7F:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(encoded + bytes([value]))
+
+
+def fields(message):
+    """Number to value: of varints, and of bytes."""
+    found, at = {}, 0
+
+    def number():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            value |= (byte & 0x7F) << shift
+            at, shift = at + 1, shift + 7
+            if byte < 0x80:
+                return value
+
+    while at < len(message):
+        tag = number()
+        value = number()
+        if tag & 7 == 2:
+            value, at = message[at : at + value], at + value
+        found[tag >> 3] = value
+    return found
+
+
+STATUS = b"\x0a\x00"
+BEGIN, CHUNK = 2, 3  # of UpdateRequest
+RECEIVING = 2  # of UpdateState
+
+
+def in_session(request, session):
+    """The same chunk, of another session."""
+    chunk = fields(fields(request)[CHUNK])
+    body = b"\x08" + varint(session) + (b"\x10" + varint(chunk[2]) if chunk.get(2) else b"")
+    body += b"\x1a" + varint(len(chunk[3])) + chunk[3]
+    return b"\x1a" + varint(len(body)) + body
+
+
+# --- The bare loops --------------------------------------------------------------------------------------------------
+
+
+class BareUpload:
+    """A second upload of what the product sent, by the floor's program."""
+
+    def __init__(self, rig):
+        self.rig = rig
+        writes = [value for endpoint, value, _ in rig.peripheral.received if endpoint == "espurr/update"]
+        self.begin = next(value for value in writes if BEGIN in fields(value))
+
+    async def open(self):
+        """A session of its own, erased and waiting for the first byte."""
+        await connect(self.rig, ADDRESS)
+        self.path = await characteristic(self.rig, ADDRESS, SERVICE_ID)
+        reply = await self.exchange([self.begin])
+        self.session = reply[1]
+        for _ in range(100):
+            if reply.get(2) == RECEIVING:
+                return
+            await asyncio.sleep(0.2)
+            reply = await self.exchange([STATUS])
+        raise CaseFailed(f"the ears did not erase: {reply}")
+
+    async def exchange(self, requests):
+        """The fields of the last reply."""
+        (self.rig.folder / "requests").write_bytes(b"".join(struct.pack("<H", len(r)) + r for r in requests))
+        result = succeeded(await self.rig.guest.run(f"espurr-bluez-floor exchange {self.path} /host/requests", limit=600))
+        return fields(bytes.fromhex(result.out.strip()))
+
+    async def send_credited(self, chunks):
+        path = await characteristic(self.rig, ADDRESS, STREAM_ID)
+        ends = [fields(chunk).get(1, 0) + len(fields(chunk)[2]) for chunk in chunks]
+        (self.rig.folder / "packets").write_bytes(
+            b"".join(struct.pack("<IH", end, len(chunk)) + chunk for end, chunk in zip(ends, chunks))
+        )
+        succeeded(await self.rig.guest.run(f"espurr-bluez-floor credited {path} /host/packets", limit=600))
 
 
 async def compare_exchange(rig, install, image):
@@ -75,10 +149,17 @@ async def compare_exchange(rig, install, image):
     rig.peripheral.received.clear()
     await install(rig, image)
     found = chunks(rig)
-    values = [value for value, _ in found]
-    ours = rate([(len(value), when) for value, when in found])
-    bare = await bare_exchange(rig, values)
-    return ours, bare, len(values), sum(map(len, values))
+    bare = BareUpload(rig)
+    await bare.open()
+    repeated = [in_session(value, bare.session) for value, _ in found]
+    rig.peripheral.received.clear()
+    reply = await bare.exchange(repeated)
+    arrived = chunks(rig)
+    expect("writes of the bare loop", [value for value, _ in arrived], repeated)
+    last = fields(fields(repeated[-1])[CHUNK])
+    expect("what the ears took of them", reply.get(3), last[2] + len(last[3]))
+    ours, floor = (rate([(len(value), when) for value, when in each]) for each in (found, arrived))
+    return ours, floor, len(found), sum(len(value) for value, _ in found)
 
 
 async def bare_stream(rig, count=2000, length=512):
@@ -97,19 +178,21 @@ async def bare_stream(rig, count=2000, length=512):
 
 
 async def compare_stream(rig, install, image):
-    """The same for the stream form: the bare loop writes as many packets of the same length to the same characteristic,
-    which the ears take for nothing, without a look at credit."""
+    """The same for the stream form: the bare loop sends the same packets as soon as there is credit for them."""
     rig.peripheral.received.clear()
     await install(rig, image)
     found = chunks(rig, "espurr/update-stream")
-    ours = rate([(len(value), when) for value, when in found])
-    length = max(len(value) for value, _ in found)
-    await connect(rig, ADDRESS)
-    path = await characteristic(rig, ADDRESS, STREAM_ID)
+    bare = BareUpload(rig)
+    await bare.open()
     rig.peripheral.received.clear()
-    succeeded(await rig.guest.run(f"espurr-bluez-floor stream {path} {len(found)} {length}", limit=300))
-    bare = await counted(rig, len(found))
-    return ours, rate(bare), len(found), length
+    await bare.send_credited([value for value, _ in found])
+    arrived = await counted(rig, len(found))
+    expect("packets of the bare loop", [value for value, _ in arrived], [value for value, _ in found])
+    reply = await bare.exchange([STATUS])
+    last = fields(found[-1][0])
+    expect("what the ears took of them", reply.get(3), last[1] + len(last[2]))
+    ours, floor = (rate([(len(value), when) for value, when in each]) for each in (found, arrived))
+    return ours, floor, len(found), max(len(value) for value, _ in found)
 
 
 async def counted(rig, count, limit=120):
@@ -119,4 +202,4 @@ async def counted(rig, count, limit=120):
         if time.monotonic() > deadline:
             raise CaseFailed(f"{len(found)} of {count} packets arrived")
         await asyncio.sleep(0.1)
-    return [(len(value), when) for value, when in found]
+    return found
