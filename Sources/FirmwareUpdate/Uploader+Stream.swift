@@ -10,11 +10,12 @@ extension Uploader {
     ///   more use and the link still stood.
     func stream(_ number: UInt32, over stream: UpdateStream) async throws(UploadStop) -> Int {
         var window = StreamWindow(size: image.size)
+        var reader = ImageReader(image)
         var stopwatch = pace.stopwatch()
         while !window.isDone {
             let before = window.arrived
             do throws(UploadStop) {
-                try await step(&window, of: number, over: stream)
+                try await step(&window, &reader, of: number, over: stream)
             } catch {
                 guard case .lost(let loss) = error, loss.endsStreamAlone else { throw error }
                 try await settle(&window, of: number)
@@ -32,9 +33,9 @@ extension Uploader {
 
     /// All that there is credit for, and the next credit.
     private func step(
-        _ window: inout StreamWindow, of number: UInt32, over stream: UpdateStream
+        _ window: inout StreamWindow, _ reader: inout ImageReader, of number: UInt32, over stream: UpdateStream
     ) async throws(UploadStop) {
-        try await sendCredited(&window, over: stream)
+        try await sendCredited(&window, &reader, over: stream)
         if let credit = try await credit(from: stream) {
             try take(credit, of: number, into: &window)
         } else {
@@ -42,13 +43,15 @@ extension Uploader {
         }
     }
 
-    private func sendCredited(_ window: inout StreamWindow, over stream: UpdateStream) async throws(UploadStop) {
+    private func sendCredited(
+        _ window: inout StreamWindow, _ reader: inout ImageReader, over stream: UpdateStream
+    ) async throws(UploadStop) {
         let limit = UploadPlan.fillingPackets(stream.messageLimit)
         while let (offset, _) = window.next {
             let room = StreamChunk.largestData(offset: UInt32(offset), messageLimit: limit)
             guard room > 0 else { throw .contradiction }
             guard let length = window.length(longest: room) else { return }
-            let data = try piece(at: offset, length)
+            let data = try piece(at: offset, length, &reader)
             try await ask { () throws(EarsError) in try await stream.send(offset: UInt32(offset), data: data) }
             window.send(length)
         }

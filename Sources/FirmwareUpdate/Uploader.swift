@@ -104,11 +104,13 @@ struct Uploader: Sendable {
         var farthest = start
         var stopwatch = pace.stopwatch()
         var trial = MessageTrial(plan.messageLimits)
+        var reader = ImageReader(image)
         while offset < image.size {
             let length = plan.chunk(at: offset, session: number, messageLimit: trial.limit)
             guard length > 0 else { throw .contradiction }
             let exchange = pace.stopwatch()
-            let next = try await acknowledged(number, offset: offset, length: length)
+            let data = try piece(at: offset, length, &reader)
+            let next = try await acknowledged(number, offset: offset, data)
             if next == offset + length, next < image.size { trial.note(bytes: length, in: exchange.elapsed()) }
             guard next <= (isAfterStream ? image.size : offset + length) else { throw .contradiction }
             if next > farthest {
@@ -124,9 +126,8 @@ struct Uploader: Sendable {
 
     /// The next offset that the ears want after a chunk; the same one where they are busy.
     private func acknowledged(
-        _ number: UInt32, offset: Int, length: Int
+        _ number: UInt32, offset: Int, _ data: [UInt8]
     ) async throws(UploadStop) -> Int {
-        let data = try piece(at: offset, length)
         let start = UInt32(offset)
         let reply = try await settled(
             { () throws(EarsError) in
@@ -137,8 +138,8 @@ struct Uploader: Sendable {
     }
 
     /// Bytes of the image, as it was judged.
-    func piece(at offset: Int, _ length: Int) throws(UploadStop) -> [UInt8] {
-        do { return try image.bytes(in: offset..<offset + length) } catch { throw .image(error) }
+    func piece(at offset: Int, _ length: Int, _ reader: inout ImageReader) throws(UploadStop) -> [UInt8] {
+        do { return try reader.bytes(at: offset, count: length) } catch { throw .image(error) }
     }
 
     /// - Returns: a reading in which the new slot is selected.

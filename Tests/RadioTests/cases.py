@@ -389,14 +389,18 @@ async def recover_empty(rig):
 # --- Throughput ------------------------------------------------------------------------------------------------------
 
 
+async def install_here(rig, image):
+    """The same with the image and the report in the guest's memory: the host's folder takes its own time."""
+    command = f"cp {image} /run/image; espurr-ota install --json --yes --unauthenticated /run/image >/run/report"
+    result = await rig.guest.run(f"( {command}; status=$?; cat /run/report; exit $status )", limit=600)
+    confirmed(result, "1.5.0")
+
+
 @case("throughput: the upload is at least 0.9 of a bare loop of the same exchanges")
 async def upload_rate(rig):
     await rig.paired("mtu=517", EXCHANGE)
 
-    async def upload(rig, image):
-        confirmed(await install(rig, image, limit=600), "1.5.0")
-
-    ours, bare, count, size = await compare_exchange(rig, upload, rig.image("1.5.0", 128))
+    ours, bare, count, size = await compare_exchange(rig, install_here, rig.image("1.5.0", 128))
     note(f"{count} chunks, {size} bytes: ours {ours:.0f} B/s, bare {bare:.0f} B/s, ratio {ours / bare:.2f}")
     if ours / bare < LEAST_RATIO:
         raise CaseFailed(f"ours {ours:.0f} B/s, the bare loop {bare:.0f} B/s: {ours / bare:.2f}")
@@ -406,10 +410,7 @@ async def upload_rate(rig):
 async def stream_upload_rate(rig):
     await rig.paired("mtu=517")
 
-    async def upload(rig, image):
-        confirmed(await install(rig, image, limit=600), "1.5.0")
-
-    ours, bare, count, length = await compare_stream(rig, upload, rig.image("1.5.0", 1024))
+    ours, bare, count, length = await compare_stream(rig, install_here, rig.image("1.5.0", 1024))
     note(f"{count} packets of {length} bytes: ours {ours:.0f} B/s, bare {bare:.0f} B/s, ratio {ours / bare:.2f}")
     if ours / bare < LEAST_STREAM_RATIO:
         raise CaseFailed(f"ours {ours:.0f} B/s, the bare loop {bare:.0f} B/s: {ours / bare:.2f}")
