@@ -97,12 +97,19 @@ BEGIN, CHUNK = 2, 3  # of UpdateRequest
 RECEIVING = 2  # of UpdateState
 
 
+def in_bytes(value):
+    return varint(len(value)) + value
+
+
+def session_of(request):
+    return fields(fields(request)[CHUNK])[1]
+
+
 def in_session(request, session):
     """The same chunk, of another session."""
     chunk = fields(fields(request)[CHUNK])
-    body = b"\x08" + varint(session) + (b"\x10" + varint(chunk[2]) if chunk.get(2) else b"")
-    body += b"\x1a" + varint(len(chunk[3])) + chunk[3]
-    return b"\x1a" + varint(len(body)) + body
+    offset = b"\x10" + varint(chunk[2]) if chunk.get(2) else b""
+    return b"\x1a" + in_bytes(b"\x08" + varint(session) + offset + b"\x1a" + in_bytes(chunk[3]))
 
 
 # --- The bare loops --------------------------------------------------------------------------------------------------
@@ -111,16 +118,18 @@ def in_session(request, session):
 class BareUpload:
     """A second upload of what the product sent, by the floor's program."""
 
-    def __init__(self, rig):
-        self.rig = rig
+    def __init__(self, rig, session=0):
+        self.rig, self.first_session = rig, session
         writes = [value for endpoint, value, _ in rig.peripheral.received if endpoint == "espurr/update"]
         self.begin = next(value for value in writes if BEGIN in fields(value))
 
     async def open(self):
-        """A session of its own, erased and waiting for the first byte."""
+        """A session of its own, erased and waiting for the first byte. Its number is as long as the product's was."""
         await connect(self.rig, ADDRESS)
         self.path = await characteristic(self.rig, ADDRESS, SERVICE_ID)
         reply = await self.exchange([self.begin])
+        while self.first_session and len(varint(reply[1])) != len(varint(self.first_session)):
+            reply = await self.exchange([b"\x2a" + in_bytes(b"\x08" + varint(reply[1])), self.begin])
         self.session = reply[1]
         for _ in range(100):
             if reply.get(2) == RECEIVING:
@@ -149,7 +158,7 @@ async def compare_exchange(rig, install, image):
     rig.peripheral.received.clear()
     await install(rig, image)
     found = chunks(rig)
-    bare = BareUpload(rig)
+    bare = BareUpload(rig, session_of(found[0][0]))
     await bare.open()
     repeated = [in_session(value, bare.session) for value, _ in found]
     rig.peripheral.received.clear()
