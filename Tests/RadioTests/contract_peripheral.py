@@ -196,7 +196,7 @@ class ContractPeripheral:
         if len(value) >= 4 and struct.unpack("<I", value[:4])[0] != self.packets:
             self.misplaced = min(self.misplaced + 1, 0xFFFF)
         self.packets += 1
-        self.arrivals.append((len(value), time.monotonic()))
+        self.arrivals.append((bytes(value), time.monotonic()))
         self.bytes += len(value)
         self.longest = max(self.longest, len(value))
 
