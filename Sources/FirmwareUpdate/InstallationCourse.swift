@@ -46,7 +46,7 @@ actor InstallationCourse {
             session: installation.session, image: installation.image, target: target, pace: pace,
             report: installation.report)
         // Before anything is erased for it: since it was judged somebody was asked, or other ears got it first.
-        _ = try uploader.piece(at: 0, 1)
+        try uploader.checkImage()
         try await uploader.abortOldSession(in: before)
         reached(.begun)
         updateSession = try await uploader.begin(family: attempt.family)

@@ -137,6 +137,11 @@ struct Uploader: Sendable {
         return Int(reply.nextOffset)
     }
 
+    /// - Throws: where the image's file is not any more what was judged.
+    func checkImage() throws(UploadStop) {
+        do { _ = try image.bytes(in: 0..<1) } catch { throw .image(error) }
+    }
+
     /// Bytes of the image, as it was judged.
     func piece(at offset: Int, _ length: Int, _ reader: inout ImageReader) throws(UploadStop) -> [UInt8] {
         do { return try reader.bytes(at: offset, count: length) } catch { throw .image(error) }
