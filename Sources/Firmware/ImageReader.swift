@@ -9,9 +9,9 @@ public struct ImageReader: Sendable {
 
     private let blockLength: Int
 
-    public init(_ image: SoundImage) { self.init(image, blockLength: 16 * 1024) }
+    public init(_ image: SoundImage) { self.init(image, blockLength: 2048) }
 
-    /// - Parameter blockLength: in bytes; of a fraction of a second of the fastest link.
+    /// - Parameter blockLength: in bytes. Some chunks: a file that changes is noticed soon.
     init(_ image: SoundImage, blockLength: Int) {
         self.image = image
         self.blockLength = blockLength
