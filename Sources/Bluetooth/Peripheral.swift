@@ -80,8 +80,8 @@ public protocol Peripheral: Sendable {
         of characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> any NotificationStream
 
-    /// Runs `body` where the operations of this peripheral run, which spares a change of threads to each of thousands of
-    /// them. `body` does nothing that blocks for long.
+    /// Runs `body` from its first operation on where the operations of this peripheral run, which spares a change of
+    /// threads to each of thousands of them. `body` does nothing that blocks for long.
     func running<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value

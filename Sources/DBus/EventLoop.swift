@@ -62,7 +62,7 @@ package final class EventLoop: SerialExecutor {
 
     private init() { Thread.detach { [self] in run() } }
 
-    /// Runs `body` here, but for what is isolated to other threads. A continuation resumes a task in the pool, on whatever
+    /// Runs `body` here from its first wait on, but for what is isolated to other threads. A continuation resumes a task in the pool, on whatever
     /// actor it waited, unless the task prefers another executor: here that spares two switches of threads.
     package static func running<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
@@ -140,7 +140,8 @@ package final class EventLoop: SerialExecutor {
             var batches = 0
             while batches < Self.batchesPerTurn, runBatch(&batch) { batches += 1 }
             let mayWait = prepare(&set)
-            let ready = poll(&set.entries, nfds_t(set.entries.count), !mayWait ? 0 : waker < 0 ? Self.unwakenedWait : -1)
+            let ready = poll(
+                &set.entries, nfds_t(set.entries.count), !mayWait ? 0 : waker < 0 ? Self.unwakenedWait : -1)
             state.withLock { $0.isWaiting = false }
             if ready > 0 { tell(set) }
         }

@@ -1,7 +1,8 @@
-import Bluetooth
 import DBus
 import TestSupport
 import Testing
+
+@testable import Bluetooth
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct `A connected peripheral` {
     private func write(_ peripheral: any Peripheral, _ value: [UInt8] = [1, 2, 3]) async -> BluetoothError? {
@@ -27,6 +28,60 @@ import Testing
         #expect(call.path == Ears.characteristicObject)
         #expect(call.arguments == [.bytes([1, 2, 3]), .properties(["type": .string("request")])])
         #expect(fixture.bluez.uuidsAsked == [])
+    }
+
+    @Test func `an exchange is a write and a read of what it is answered with`() async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        fixture.bluez.script("WriteValue")
+        fixture.bluez.script("ReadValue", .values([.bytes([7])]))
+        #expect(try await peripheral.exchange([1], with: Ears.characteristic, deadline: .seconds(30)) == [7])
+        #expect(fixture.bluez.members == ["WriteValue", "ReadValue"])
+    }
+
+    @Test func `an exchange that began is finished though its task is cancelled, and one that did not is not begun`()
+        async throws
+    {
+        let (fixture, peripheral) = try await Fixture.connected()
+        let gate = Gate()
+        fixture.bluez.script("WriteValue") { _ in
+            await gate.opened()
+            return .values([])
+        }
+        fixture.bluez.script("ReadValue", .values([.bytes([7])]))
+        let exchange = Task { try await peripheral.exchange([1], with: Ears.characteristic, deadline: .seconds(30)) }
+        await fixture.bluez.called("WriteValue")
+        exchange.cancel()
+        gate.open()
+        #expect(try await exchange.value == [7])
+
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure { () throws(BluetoothError) in
+                try await peripheral.exchange([2], with: Ears.characteristic, deadline: .seconds(30))
+            }
+        }
+        #expect(await late.value == .cancelled)
+        #expect(fixture.bluez.members == ["WriteValue", "ReadValue"])
+    }
+
+    @Test func `an exchange whose write fails reads nothing`() async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        fixture.bluez.script("WriteValue", error: "Failed", "Operation failed with ATT error: 0x80")
+        let failure = await failure { () throws(BluetoothError) in
+            try await peripheral.exchange([1], with: Ears.characteristic, deadline: .seconds(30))
+        }
+        #expect(failure == .attribute(code: 0x80, during: .write))
+        #expect(fixture.bluez.members == ["WriteValue"])
+    }
+
+    @Test func `what BlueZ tells of a characteristic after each read is not listened to`() async throws {
+        let (fixture, _) = try await Fixture.connected(bonded: false)
+        try await fixture.bluez.change(
+            Ears.characteristicObject, ["MTU": .uint16(100), "Value": .bytes([1])], of: "org.bluez.GattCharacteristic1")
+        try await fixture.bluez.change(Ears.device, ["Bonded": .boolean(true)])
+        await fixture.seesBond()
+        let known = await fixture.central.objects.tree.characteristics[Ears.characteristicObject]
+        #expect(known?.maximumTransmissionUnit == 517)
     }
 
     @Test func `reads a descriptor`() async throws {

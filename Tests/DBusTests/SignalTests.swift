@@ -189,6 +189,42 @@ import Testing
         await pair.close()
     }
 
+    @Test func `of several rules in one stream a signal that two of them ask for comes once, in its place`() async throws {
+        let pair = try await Pair()
+        let rules = [MatchRule(path: "/a"), MatchRule(interface: "org.example.Thing", firstArgument: "x")]
+        let stream = try await pair.client.signals(rules, deadline: patience)
+        try await pair.server.emit(pair.signal([.string("x")], at: "/a"))
+        try await pair.server.emit(pair.signal([.string("y")], at: "/b"))
+        try await pair.server.emit(pair.signal([.string("x")], at: "/b"))
+        try await pair.server.emit(pair.signal([.string("y")], at: "/a"))
+        try await pair.roundTrip()
+        await pair.client.close()
+        let found = await stream.collect()
+        #expect(found.map(\.path) == ["/a", "/b", "/a"])
+        #expect(found.map(\.arguments) == [[.string("x")], [.string("x")], [.string("y")]])
+        await pair.close()
+    }
+
+    @Test func `of several rules in one stream none is left where the bus refuses one`() async throws {
+        let bus = try PrivateBus(limits: ["max_match_rules_per_connection": 3])
+        let connection = try await bus.connect()
+        let names = ["org.example.One", "org.example.Two"]
+        await #expect(throws: DBusError.self) {
+            try await connection.signals(names.map { MatchRule(sender: $0) }, deadline: patience)
+        }
+        _ = try await connection.owner(of: "org.example.Thing")
+        #expect(await connection.subscriptions.isEmpty)
+        #expect(await connection.trackedNames.isEmpty)
+        // There is room for as many as before.
+        let streams = [
+            try await connection.signals(MatchRule(member: "A"), deadline: patience),
+            try await connection.signals(MatchRule(member: "B"), deadline: patience),
+            try await connection.signals(MatchRule(member: "C"), deadline: patience),
+        ]
+        await connection.close()
+        for stream in streams { #expect(await stream.collect() == []) }
+    }
+
     @Test func `a rule that the bus refuses is nobody's`() async throws {
         let bus = try PrivateBus(limits: ["max_match_rules_per_connection": 1])
         let connection = try await bus.connect()
