@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -26,10 +25,6 @@ public final class Interruption: Sendable {
     }
 
     private let state = Mutex(State())
-    private let sources = Mutex(Sources())
-
-    // A dispatch source is not marked Sendable; these are made once and then only kept alive.
-    private struct Sources: @unchecked Sendable { var list: [any DispatchSourceSignal] = [] }
 
     public init() {}
 
@@ -38,17 +33,19 @@ public final class Interruption: Sendable {
 
     /// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process's life, but for one that was ignored when it
     /// began: `nohup` and a shell's background jobs mean it.
+    ///
+    /// To be called on a process's first thread before there is another one: a thread that does not block these signals
+    /// would die of them. Those of libdispatch block them by themselves.
     public func watch() {
-        let queue = DispatchQueue(label: "interruption")
-        sources.withLock { sources in
-            sources.list = Cause.allCases.filter { !Self.isIgnored($0) }.map { cause in
-                signal(cause.rawValue, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: cause.rawValue, queue: queue)
-                source.setEventHandler { [weak self] in self?.receive(cause) }
-                source.resume()
-                return source
-            }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for cause in Cause.allCases where !Self.isIgnored(cause) { sigaddset(&signals, cause.rawValue) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let isWatched = DetachedThread.start { [signals, weak self] in
+            var (signals, number) = (signals, Int32(0))
+            while sigwait(&signals, &number) == 0 { Cause(rawValue: number).map { self?.receive($0) } }
         }
+        if !isWatched { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
     }
 
     private static func isIgnored(_ cause: Cause) -> Bool {

@@ -3,8 +3,8 @@ import EarsCommandLine
 
 @main
 struct EspurrCtl {
-    static func main() async {
-        await Program(
+    static func main() {
+        Program(
             name: "espurr-ctl", summary: "find, pair, read and set espurr ears",
             verbs: [
                 Scan.self, Devices.self, Pair.self, Forget.self, RepairBond.self, Info.self, GetSettings.self,

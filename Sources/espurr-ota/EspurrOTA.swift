@@ -2,8 +2,8 @@ import CommandLineTools
 
 @main
 struct EspurrOTA {
-    static func main() async {
-        await Program(
+    static func main() {
+        Program(
             name: "espurr-ota", summary: "update espurr ears, and say truthfully how it ended",
             verbs: [
                 Check.self, List.self, DownloadRelease.self, Inspect.self, Install.self, Status.self, Recover.self,
