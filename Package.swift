@@ -1,5 +1,17 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
+
+/// Where libdbus has its headers. Not `pkgConfig` of the system library, which links it too: DBusShim loads it.
+let headersOfDBus: [String] = {
+    let (program, output) = (Process(), Pipe())
+    program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    program.arguments = ["pkg-config", "--cflags-only-I", "dbus-1"]
+    program.standardOutput = output
+    guard (try? program.run()) != nil else { return [] }
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return text.split(whereSeparator: \.isWhitespace).map(String.init)
+}()
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -8,6 +20,13 @@ let strict: [SwiftSetting] = [
     // An asynchronous function that belongs to no actor runs where its caller runs, without a change of threads.
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
+    .unsafeFlags(headersOfDBus.flatMap { ["-Xcc", $0] }),
+]
+
+/// What only their own start costs the commands: libstdc++ and libgcc within them where Swift's runtime is, and not two
+/// libraries more to load.
+let linking: [LinkerSetting] = [
+    .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/Linking", "-Xclang-linker", "-static-libgcc"])
 ]
 
 /// A module of the product: strict, below `Sources`.
@@ -16,11 +35,15 @@ func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Res
 }
 
 func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linking)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: strict)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], linking: [LinkerSetting] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: strict,
+        linkerSettings: linking)
 }
 
 let package = Package(
@@ -32,12 +55,13 @@ let package = Package(
     ],
     targets: [
         // One module per C library.
-        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CDBus", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        // Not linked: CurlShim loads it with the first request.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // libdbus and libcurl are not linked: these load them with the first connection and the first request.
+        .target(name: "DBusShim", cSettings: [.unsafeFlags(headersOfDBus)]),
         .target(name: "CurlShim", dependencies: ["CCurl"]),
-        module("DBus", ["CDBus"]),
+        module("DBus", ["CDBus", "DBusShim"]),
         module("Crypto", ["CCrypto"]),
         module("Download", ["CCurl", "CurlShim"]),
 
@@ -121,7 +145,9 @@ let package = Package(
             name: "espurr-bluez-contract", dependencies: ["Bluetooth", "DBus"], path: "Tests/BlueZContract",
             exclude: ["differences.tsv"], swiftSettings: strict),
         // The same writes without the product, to compare its speed with.
-        .executableTarget(name: "espurr-bluez-floor", dependencies: ["CDBus"], path: "Tests/BlueZFloor"),
+        .executableTarget(
+            name: "espurr-bluez-floor", path: "Tests/BlueZFloor", cSettings: [.unsafeFlags(headersOfDBus)],
+            linkerSettings: [.linkedLibrary("dbus-1")]),
         tests("ContractTests", ["Simulator", "DBus"]),
 
         .target(
@@ -142,7 +168,7 @@ let package = Package(
             "ControlProtocolTests", ["ControlProtocol", "MessageInvariants"],
             exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("AudioExportTests", ["AudioExport"]),
-        tests("DBusTests", ["DBus"]),
+        tests("DBusTests", ["DBus", "CDBus"], linking: [.linkedLibrary("dbus-1")]),
         tests("BluetoothTests", ["Bluetooth", "DBus"]),
         tests("LogindTests", ["Logind", "DBus"]),
         tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"], exclude: ["Fixtures"]),

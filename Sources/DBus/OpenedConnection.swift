@@ -1,4 +1,5 @@
 import CDBus
+import DBusShim
 
 /// A private connection that the bus has said hello to, not driven by anything yet.
 ///
@@ -32,6 +33,9 @@ struct OpenedConnection: @unchecked Sendable {
     }
 
     private static func blockingOpen(_ address: String, _ deadline: Duration) throws(DBusError) -> OpenedConnection {
+        if let fault = dbus_shim_load_fault() {
+            throw .connectionFailed(address: address, reason: String(cString: fault))
+        }
         guard LibDBus.hasThreads else { throw .outOfMemory }
         guard !address.utf8.contains(0) else { throw .connectionFailed(address: address, reason: "NUL in the address") }
         var error = ErrorSlot()
