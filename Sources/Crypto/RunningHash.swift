@@ -19,57 +19,63 @@ public enum HashAlgorithm: Hashable, Sendable, CaseIterable {
         running.update(bytes)
         return running.finish()
     }
-
-    fileprivate var digest: OpaquePointer? {
-        switch self {
-        case .sha256: EVP_sha256()
-        case .sha512: EVP_sha512()
-        }
-    }
 }
 
-/// A hash over bytes that arrive in pieces. Owns one `EVP_MD_CTX`.
+/// A hash over bytes that arrive in pieces.
 ///
-/// libcrypto refuses these calls only when memory is exhausted or its installation has no SHA-2. As with Swift's own
-/// allocations nothing sensible can follow, so that ends the process instead of being an error at every call.
-public struct RunningHash: ~Copyable, @unchecked Sendable {
-    // Unchecked: the context has this one owner, which can be in one place at a time only.
-    private let context: OpaquePointer
-    private let algorithm: HashAlgorithm
+/// By libcrypto's own functions for SHA-2 and not through `EVP`: the first use of that reads the configuration, lists every
+/// cipher and makes the providers, which takes as long as the hash of two megabytes. Nothing is configured about a hash
+/// that a format prescribes. These functions cannot fail.
+public struct RunningHash: ~Copyable, Sendable {
+    private var state: State
 
-    public init(_ algorithm: HashAlgorithm) {
-        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex2(context, algorithm.digest, nil) == 1 else {
-            Self.unusable("EVP_DigestInit_ex2")
-        }
-        self.context = context
-        self.algorithm = algorithm
+    private enum State {
+        case sha256(SHA256_CTX)
+        case sha512(SHA512_CTX)
     }
 
-    deinit { EVP_MD_CTX_free(context) }
+    public init(_ algorithm: HashAlgorithm) {
+        switch algorithm {
+        case .sha256:
+            var context = SHA256_CTX()
+            SHA256_Init(&context)
+            state = .sha256(context)
+        case .sha512:
+            var context = SHA512_CTX()
+            SHA512_Init(&context)
+            state = .sha512(context)
+        }
+    }
 
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        guard EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else { Self.unusable("EVP_DigestUpdate") }
+        switch state {
+        case .sha256(var context):
+            SHA256_Update(&context, bytes.baseAddress, bytes.count)
+            state = .sha256(context)
+        case .sha512(var context):
+            SHA512_Update(&context, bytes.baseAddress, bytes.count)
+            state = .sha512(context)
+        }
     }
 
     public mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
 
-    /// The digest of the bytes until now; more may follow.
+    /// The digest of the bytes until now, of the algorithm's `digestLength`; more may follow.
     public func digestSoFar() -> [UInt8] {
-        let copy = RunningHash(algorithm)
-        guard EVP_MD_CTX_copy_ex(copy.context, context) == 1 else { Self.unusable("EVP_MD_CTX_copy_ex") }
-        return copy.finish()
+        switch state {
+        case .sha256(var context):
+            var digest = [UInt8](repeating: 0, count: HashAlgorithm.sha256.digestLength)
+            SHA256_Final(&digest, &context)
+            return digest
+        case .sha512(var context):
+            var digest = [UInt8](repeating: 0, count: HashAlgorithm.sha512.digestLength)
+            SHA512_Final(&digest, &context)
+            return digest
+        }
     }
 
     /// The digest, of the algorithm's `digestLength`.
-    public consuming func finish() -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: algorithm.digestLength)
-        guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { Self.unusable("EVP_DigestFinal_ex") }
-        return digest
-    }
-
-    private static func unusable(_ operation: String) -> Never {
-        fatalError("libcrypto cannot hash: \(CryptoError.last(operation))")
-    }
+    public consuming func finish() -> [UInt8] { digestSoFar() }
 }
