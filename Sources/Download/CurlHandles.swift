@@ -1,10 +1,9 @@
 import CCurl
 import CurlShim
 
-/// Owns an easy handle and the multi handle whose connections it uses. Passed from one transfer's thread to the next.
+/// Owns an easy handle and the multi handle whose connections it uses. Belongs to one thread.
 final class CurlHandles: @unchecked Sendable {
-    // Unchecked: libcurl lets a handle be used from any thread by one thread at a time, which the session sees to;
-    // only `wake` is called beside it, and curl_multi_wakeup is made for that.
+    // Unchecked: only `wake` is called from another thread, and curl_multi_wakeup is made for that.
     let easy: UnsafeMutableRawPointer
     let multi: UnsafeMutableRawPointer
 

@@ -7,10 +7,14 @@ import Synchronization
 /// A request carries `Host` and `User-Agent: espurr-tools` and nothing else: no identifier, no credential, no cookie,
 /// no `Accept-Encoding` (so the bytes counted are the bytes delivered).
 public final class DownloadSession: Sendable {
-    private let idle = Mutex<[CurlHandles]>([])
+    private let idle: Mutex<[TransferThread]>
     private let authorities: CertificateAuthorities
 
-    public init(authorities: CertificateAuthorities = .system) { self.authorities = authorities }
+    /// Begins to load libcurl, on a thread of its own.
+    public init(authorities: CertificateAuthorities = .system) {
+        self.authorities = authorities
+        idle = Mutex(TransferThread().map { [$0] } ?? [])
+    }
 
     /// Why this machine makes no request at all: libcurl, which is loaded to find out. Nil where it can.
     public static func libraryFault() -> UnreachableReason? {
@@ -38,22 +42,25 @@ public final class DownloadSession: Sendable {
     public func get(
         _ url: PermittedURL, limits: TransferLimits, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) async throws(DownloadError) {
-        guard let handles = idle.withLock({ $0.popLast() }) ?? CurlHandles() else {
-            throw Self.outOfResources
-        }
-        let transfer = Transfer(
-            url: url, limits: limits, authorities: authorities, handles: handles, receive: receive)
+        guard let thread = idle.withLock({ $0.popLast() }) ?? TransferThread() else { throw Self.outOfResources }
+        let cancellation = TransferCancellation()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isRunning = TransferThread.start { continuation.resume(returning: transfer.run()) }
-                if !isRunning { continuation.resume(returning: .failure(Self.outOfResources)) }
+                thread.run { [authorities] handles in
+                    let transfer = handles.map {
+                        Transfer(
+                            url: url, limits: limits, authorities: authorities, handles: $0,
+                            cancellation: cancellation, receive: receive)
+                    }
+                    continuation.resume(returning: transfer?.run() ?? .failure(Self.outOfResources))
+                }
             }
         } onCancel: {
-            transfer.cancel()
+            cancellation.cancel()
         }
-        // After a failure the connection is in doubt: those handles are let go.
-        if case .success = result { idle.withLock { $0.append(handles) } }
-        if case .failure(.httpStatus) = result { idle.withLock { $0.append(handles) } }
+        // After a failure the connection is in doubt: its handles are let go, with their thread.
+        if case .success = result { idle.withLock { $0.append(thread) } }
+        if case .failure(.httpStatus) = result { idle.withLock { $0.append(thread) } }
         try result.get()
     }
 

@@ -2,15 +2,30 @@ import CCurl
 import CurlShim
 import Synchronization
 
-/// One transfer, run from start to end on a thread of its own.
-final class Transfer: @unchecked Sendable {
-    // Unchecked: everything that changes is touched by the transfer's thread alone, but for the atomic flag.
+/// Ends a transfer from another thread, whether it has begun or not.
+final class TransferCancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+    private let handles = Mutex<CurlHandles?>(nil)
+
+    var isCancelled: Bool { flag.load(ordering: .acquiring) }
+
+    func cancel() {
+        flag.store(true, ordering: .releasing)
+        handles.withLock { $0 }?.wake()
+    }
+
+    /// - Parameter running: those that a transfer waits on from now on, which asks first whether it is cancelled.
+    func wakes(_ running: CurlHandles?) { handles.withLock { $0 = running } }
+}
+
+/// One transfer, from start to end on one thread.
+final class Transfer {
     private let url: PermittedURL
     private let limits: TransferLimits
     private let authorities: CertificateAuthorities
     private let handles: CurlHandles
-    private let receive: @Sendable (UnsafeRawBufferPointer) -> Bool
-    private let isCancelled = Atomic<Bool>(false)
+    private let cancellation: TransferCancellation
+    private let receive: (UnsafeRawBufferPointer) -> Bool
 
     private var received = 0
     private var headerBytes = 0
@@ -20,26 +35,23 @@ final class Transfer: @unchecked Sendable {
 
     init(
         url: PermittedURL, limits: TransferLimits, authorities: CertificateAuthorities, handles: CurlHandles,
-        receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        cancellation: TransferCancellation, receive: @escaping (UnsafeRawBufferPointer) -> Bool
     ) {
         self.url = url
         self.limits = limits
         self.authorities = authorities
         self.handles = handles
+        self.cancellation = cancellation
         self.receive = receive
-    }
-
-    /// May be called from any thread.
-    func cancel() {
-        isCancelled.store(true, ordering: .releasing)
-        handles.wake()
     }
 
     func run() -> Result<Void, DownloadError> {
         let code = configure()
         guard code == CURLE_OK else { return .failure(.unreachable(.library(code: Int(code.rawValue)))) }
         curl_shim_multi_add_handle(handles.multi, handles.easy)
+        cancellation.wakes(handles)
         defer {
+            cancellation.wakes(nil)
             curl_shim_multi_remove_handle(handles.multi, handles.easy)
             curl_shim_easy_reset(handles.easy)
         }
@@ -47,7 +59,7 @@ final class Transfer: @unchecked Sendable {
         lastByte = start
         var running: Int32 = 1
         while true {
-            if isCancelled.load(ordering: .acquiring) { return .failure(.cancelled) }
+            if cancellation.isCancelled { return .failure(.cancelled) }
             curl_shim_multi_perform(handles.multi, &running)
             if running == 0 { return outcome() }
             switch timeLeft(since: start) {
@@ -82,7 +94,7 @@ final class Transfer: @unchecked Sendable {
             { self.authorities.folder.map { curl_shim_set_string(easy, CURLOPT_CAPATH, $0) } ?? CURLE_OK },
             { curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, self.limits.connectTime.wholeMilliseconds) },
             { curl_shim_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, self.limits.maximumBytes))) },
-            { curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, TransferLimits.receiveBufferBytes) },
+            { curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, self.limits.receiveBufferBytes) },
             { curl_shim_set_header(easy, Self.headerCallback, this) },
             { curl_shim_set_write(easy, Self.bodyCallback, this) },
         ]

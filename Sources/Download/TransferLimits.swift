@@ -20,8 +20,8 @@ public struct TransferLimits: Equatable, Sendable {
     }
 
     /// Bytes that are fetched from the connection at once, at most: libcurl's own 16 KiB make an image of many megabytes
-    /// hundreds of small reads and writes.
-    static let receiveBufferBytes = 256 * 1024
+    /// hundreds of small reads. A short body needs no more.
+    var receiveBufferBytes: Int { min(max(maximumBytes, 16 * 1024), 256 * 1024) }
     /// Bytes of status line and header fields that are read of one reply.
     public static let maximumHeaderBytes = 64 * 1024
     /// Bytes of the body of a refusal (404 and the like) that are read and thrown away to keep the connection.

@@ -1,19 +1,32 @@
+import Dispatch
 import Glibc
+import Synchronization
 
-/// A thread for one transfer, since a transfer waits and the threads of Swift's concurrency must not.
-enum TransferThread {
-    /// Whether the body will run; `false` where the system has no thread left.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let context = Unmanaged.passRetained(Body(run: body))
+/// A thread with handles of its own, for transfers one after another: a transfer waits, and the threads of Swift's
+/// concurrency must not. It ends with this value.
+///
+/// The first thing that it does is to load libcurl, which takes about as long as the rest of a process's start: whoever
+/// made it has time for something else until then.
+final class TransferThread: Sendable {
+    typealias Work = @Sendable (CurlHandles?) -> Void
+
+    private let inbox = Inbox()
+
+    /// `nil` where the system has no thread left.
+    init?() {
+        let context = Unmanaged.passRetained(inbox)
         var thread = pthread_t()
-        let code = pthread_create(&thread, nil, entry, context.toOpaque())
-        guard code == 0 else {
+        guard pthread_create(&thread, nil, Self.entry, context.toOpaque()) == 0 else {
             context.release()
-            return false
+            return nil
         }
         pthread_detach(thread)
-        return true
     }
+
+    deinit { inbox.put(.end) }
+
+    /// - Parameter work: is given the thread's handles, and none where libcurl is not there or has not the memory.
+    func run(_ work: @escaping Work) { inbox.put(.work(work)) }
 
     private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
@@ -21,12 +34,29 @@ enum TransferThread {
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, nil)
-        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        let inbox = Unmanaged<Inbox>.fromOpaque(context).takeRetainedValue()
+        let handles = CurlHandles()
+        while case .work(let work) = inbox.take() { work(handles) }
         return nil
     }
 
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    private enum Order {
+        case work(Work)
+        case end
+    }
+
+    private final class Inbox: Sendable {
+        private let orders = Mutex<[Order]>([])
+        private let count = DispatchSemaphore(value: 0)
+
+        func put(_ order: Order) {
+            orders.withLock { $0.append(order) }
+            count.signal()
+        }
+
+        func take() -> Order {
+            count.wait()
+            return orders.withLock { $0.isEmpty ? .end : $0.removeFirst() }
+        }
     }
 }

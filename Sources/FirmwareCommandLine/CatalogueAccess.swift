@@ -21,11 +21,12 @@ public struct CatalogueAccess: Sendable {
         _ options: CatalogueOptions, directories: UserDirectories, environment: [String: String]
     ) throws(CommandFailure) {
         let configuration = try Configuration(directories)
+        let address = options.address ?? configuration.catalogueAddress
+        // Before the root, which is looked at while libcurl is loaded.
+        let session = address.flatMap { Self.session(for: $0, environment) }
         root = try TrustedRoot(configuredBy: configuration)
-        guard let address = options.address ?? configuration.catalogueAddress else {
-            throw .noCatalogue
-        }
-        mirror = try Self.mirror(at: address, environment)
+        guard let address else { throw .noCatalogue }
+        mirror = try Self.mirror(at: address, session)
         store = CatalogueStore(folder: Self.storeFolder(of: root, in: directories))
         cache = TargetCache(folder: "\(directories.cache)/targets")
         mode = options.mode
@@ -107,7 +108,7 @@ public struct CatalogueAccess: Sendable {
     }
 
     /// - Throws: ``ExitStatus/usage`` for an address that may not be used.
-    public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address, [:]) }
+    public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address, nil) }
 
     /// The address with a relative folder's path made absolute.
     public static func absolute(_ address: String) -> String {
@@ -117,13 +118,18 @@ public struct CatalogueAccess: Sendable {
         return URL(fileURLWithPath: address).standardizedFileURL.path
     }
 
+    /// `nil` for a folder, which needs none.
+    private static func session(for address: String, _ environment: [String: String]) -> DownloadSession? {
+        guard FolderMirror(address: address) == nil else { return nil }
+        return DownloadSession(authorities: CertificateAuthorities(environment: environment))
+    }
+
     private static func mirror(
-        at address: String, _ environment: [String: String]
+        at address: String, _ session: DownloadSession?
     ) throws(CommandFailure) -> any Mirror {
         if let folder = FolderMirror(address: address) { return folder }
-        let session = DownloadSession(authorities: CertificateAuthorities(environment: environment))
         do {
-            return try HTTPMirror(address: PermittedURL(address), session: session)
+            return try HTTPMirror(address: PermittedURL(address), session: session ?? DownloadSession())
         } catch .unreachable(let reason) {
             return AbsentMirror(reason: reason)
         } catch {
