@@ -8,11 +8,10 @@ file. The least of each is compared, of the CPU's time (what others do on the ma
 What a file of 1 KiB takes is the start, and is taken off for a second ratio. Peak memory is the kernel's (`ru_maxrss`): of
 `inspect` with 1 MiB and with 16 MiB, and of `install` with 128 KiB and with 4 MiB beside simulated ears. Fails where whole
 processes are below LEAST_RATIO by the CPU's time, and where the larger file takes more than MOST_GROWTH more memory. Needs
-Python and the `openssl` command.
+Python, GNU time and the `openssl` command.
 """
 
 import os
-import re
 import shutil
 import statistics
 import subprocess
@@ -29,7 +28,6 @@ SIZES = {"start": 1 << 10, "128K": 128 << 10, "1M": 1 << 20, "1.4M": 1_400_000, 
 
 
 def make(folder):
-    """In a process of its own: a child's peak memory is at least that of whoever starts it."""
     sys.path.insert(0, DEMONSTRATION)
     import images
 
@@ -45,7 +43,7 @@ def path_of(folder, name):
 
 
 def run(words, expected=0):
-    """Milliseconds of the CPU and of the clock, and KiB at the peak."""
+    """Milliseconds of the CPU and of the clock."""
     silence = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
     start = time.perf_counter()
     process = os.posix_spawnp(words[0], words, os.environ, file_actions=silence)
@@ -53,27 +51,21 @@ def run(words, expected=0):
     taken = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) != expected:
         sys.exit(f"{' '.join(words)} ended with {os.waitstatus_to_exitcode(status)}")
-    return (usage.ru_utime + usage.ru_stime) * 1000, taken * 1000, usage.ru_maxrss
-
-
-def own_peak():
-    with open("/proc/self/status", encoding="ascii") as status:
-        return int(re.search(r"VmHWM:\s*(\d+) kB", status.read())[1])
+    return (usage.ru_utime + usage.ru_stime) * 1000, taken * 1000
 
 
 def peak(words):
-    kibibytes = run(words)[2]
-    # A process starts with the peak of the one that started it.
-    if kibibytes <= own_peak():
-        sys.exit(f"{' '.join(words)}: its memory is less than this script's, and cannot be told")
-    return kibibytes
+    """By GNU time, which is small: a process starts with the peak of the one that starts it."""
+    with tempfile.NamedTemporaryFile("r", encoding="ascii") as told:
+        run(["time", "-f", "%M", "-o", told.name, *words])
+        return int(told.read())
 
 
 def in_turns(count, *commands):
     """The times of each command, by the CPU and by the clock."""
     for words in commands:
         run(words)
-    rounds = [[run(words)[:2] for words in commands] for _ in range(count)]
+    rounds = [[run(words) for words in commands] for _ in range(count)]
     return [list(zip(*times)) for times in zip(*rounds)]
 
 
@@ -125,8 +117,9 @@ def install_is_flat(folder):
 def judged(count, programs, folder):
     subprocess.run([sys.executable, SCRIPT, "make", folder], check=True)
     program = os.path.join(programs, "espurr-ota")
-    if shutil.which("openssl") is None:
-        sys.exit("there is no openssl command")
+    for command in ("openssl", "time"):
+        if shutil.which(command) is None:
+            sys.exit(f"there is no {command} command")
     results = [is_fast(count, program, folder), inspect_is_flat(program, folder)]
     inside = [os.path.join(programs, "espurr-sim"), "run", "--family", "v2-16m", "--"]
     installed = subprocess.run(inside + [sys.executable, SCRIPT, "install", folder], check=False)
