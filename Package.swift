@@ -26,7 +26,7 @@ let strict: [SwiftSetting] = [
 /// What only their own start costs the commands: libstdc++ and libgcc within them where Swift's runtime is, and not two
 /// libraries more to load.
 let linking: [LinkerSetting] = [
-    .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/Linking", "-Xclang-linker", "-static-libgcc"])
+    .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc"])
 ]
 
 /// A module of the product: strict, below `Sources`.
