@@ -1,5 +1,3 @@
-import DBus
-
 extension BlueZObjects {
     /// Returns what `find` finds in the tree, now or after a change. Where BlueZ goes first and the empty tree is no
     /// answer to `find`, that is the error.
@@ -40,21 +38,6 @@ extension BlueZObjects {
         } onCancel: {
             Task { await self.cancelWaiter(identifier) }
         }
-    }
-
-    /// Runs `body` here to its end, whatever becomes of the task that waits for it. A task that was cancelled before does
-    /// not begin it.
-    func unbroken<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(BluetoothError) -> Value
-    ) async throws(BluetoothError) -> Value {
-        if Task.isCancelled { throw .cancelled }
-        return try await Task { await EventLoop.running { await self.outcome(of: body) } }.value.get()
-    }
-
-    private func outcome<Value: Sendable>(
-        of body: @Sendable () async throws(BluetoothError) -> Value
-    ) async -> Result<Value, BluetoothError> {
-        do throws(BluetoothError) { return .success(try await body()) } catch { return .failure(error) }
     }
 
     func cancelWaiter(_ identifier: UInt64) { waiters.removeValue(forKey: identifier)?.cancel() }

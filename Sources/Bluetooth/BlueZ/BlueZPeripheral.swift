@@ -32,7 +32,8 @@ struct BlueZPeripheral: Peripheral {
     private func maximumTransmissionUnit(at path: String?) async throws(BluetoothError) -> Int? {
         guard let path else { return nil }
         do throws(BluetoothError) {
-            let values = try await perform(.resolveServices, within: objects.limits.answer) { _ throws(BluetoothError) in
+            let values = try await perform(.resolveServices, within: objects.limits.answer) {
+                _ throws(BluetoothError) in
                 GATTCall(
                     operation: .resolveServices, member: "Get", interface: BlueZName.properties, path: path,
                     arguments: [.string(BlueZName.characteristic), .string("MTU")])
@@ -58,7 +59,13 @@ struct BlueZPeripheral: Peripheral {
     }
 
     func read(_ characteristic: Characteristic, deadline: Duration) async throws(BluetoothError) -> [UInt8] {
-        let values = try await perform(.read, within: deadline) { tree throws(BluetoothError) in
+        try await read(characteristic, within: deadline, heeding: .cancellation)
+    }
+
+    private func read(
+        _ characteristic: Characteristic, within deadline: Duration, heeding: Heeding
+    ) async throws(BluetoothError) -> [UInt8] {
+        let values = try await perform(.read, within: deadline, heeding: heeding) { tree throws(BluetoothError) in
             let object = try tree.characteristic(characteristic, at: device.path)
             guard object.properties.contains(.read) else { throw .rejected(.read) }
             return GATTCall(
@@ -71,7 +78,13 @@ struct BlueZPeripheral: Peripheral {
     func write(
         _ value: [UInt8], to characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) {
-        _ = try await perform(.write, within: deadline) { tree throws(BluetoothError) in
+        try await write(value, to: characteristic, within: deadline, heeding: .cancellation)
+    }
+
+    private func write(
+        _ value: [UInt8], to characteristic: Characteristic, within deadline: Duration, heeding: Heeding
+    ) async throws(BluetoothError) {
+        _ = try await perform(.write, within: deadline, heeding: heeding) { tree throws(BluetoothError) in
             let object = try tree.characteristic(characteristic, at: device.path)
             guard value.count <= Self.maximumValueLength, object.properties.contains(.write) else {
                 throw .rejected(.write)
@@ -85,10 +98,9 @@ struct BlueZPeripheral: Peripheral {
     func exchange(
         _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> [UInt8] {
-        try await objects.unbroken { () throws(BluetoothError) in
-            try await write(value, to: characteristic, deadline: deadline)
-            return try await read(characteristic, deadline: deadline)
-        }
+        if Task.isCancelled { throw .cancelled }
+        try await write(value, to: characteristic, within: deadline, heeding: .nothing)
+        return try await read(characteristic, within: deadline, heeding: .nothing)
     }
 
     private static let readValue = "ReadValue"

@@ -15,19 +15,29 @@ private enum GATTEnd: Sendable {
     case cancelled
 }
 
+/// Whether a call ends early when its task is cancelled.
+enum Heeding {
+    case cancellation
+    /// What began is finished.
+    case nothing
+}
+
 extension BlueZPeripheral {
     /// - Parameter find: makes the call from the objects as they are, while the link is up.
     func perform(
-        _ operation: BluetoothError.Operation, within limit: Duration,
+        _ operation: BluetoothError.Operation, within limit: Duration, heeding: Heeding = .cancellation,
         _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
     ) async throws(BluetoothError) -> [DBusValue] {
         let time = Deadline(limit, on: objects.clock)
-        let (call, end) = try await objects.perform(operation, over: self, within: limit, find)
+        let (call, end) = try await objects.perform(operation, over: self, within: limit, heeding, find)
         switch end {
         case .linkLost: throw .linkLost(during: operation)
         case .cancelled: throw .cancelled
         case .reply(.success(let values)): return values
-        case .reply(.failure(let failure)): throw await translate(failure, of: call, after: time.elapsed, limit)
+        case .reply(.failure(let failure)):
+            let elapsed = time.elapsed
+            // In a task of its own, because a cancelled one cannot wait for the link's end.
+            throw await Task { await translate(failure, of: call, after: elapsed, limit) }.value
         }
     }
 
@@ -56,49 +66,62 @@ extension BlueZPeripheral {
 }
 
 extension BlueZObjects {
-    /// Makes one call over a link. Who comes first decides: the reply, the end of the link, the task's cancellation.
+    /// Makes one call over a link. Who comes first decides: the reply, the end of the link, the task's cancellation where
+    /// it is heeded.
     ///
     /// - Throws: `cancelled` and `linkLost` before anything is sent, and what `find` throws.
     fileprivate func perform(
         _ operation: BluetoothError.Operation, over peripheral: BlueZPeripheral, within limit: Duration,
-        _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
+        _ heeding: Heeding, _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
     ) async throws(BluetoothError) -> (GATTCall, GATTEnd) {
-        if Task.isCancelled { throw .cancelled }
-        guard tree.isUp(peripheral.link, to: peripheral.device.path), let connection, let daemon else {
+        if heeding == .cancellation, Task.isCancelled { throw .cancelled }
+        guard tree.isUp(peripheral.link, to: peripheral.device.path), connection != nil, let daemon else {
             throw .linkLost(during: operation)
         }
         let call = try find(tree)
         let message = MethodCall(call.member, of: call.interface, at: call.path, to: daemon, call.arguments)
         let identifier = nextIdentifier()
+        guard heeding == .cancellation else {
+            return (call, await answer(to: message, identifier, call, over: peripheral, within: limit))
+        }
         let end = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<GATTEnd, Never>) in
-                let started = connection.assumeIsolated { connection in
-                    connection.start(message, deadline: limit) { [weak self] result in
-                        self?.assumeIsolated { $0.finish(identifier, result, continuation) }
-                    }
-                }
-                guard case .success(let ticket) = started else {
-                    return continuation.resume(returning: .reply(started.map { _ in [] }))
-                }
-                let abandon = { @Sendable (end: GATTEnd) in
-                    connection.assumeIsolated { $0.abandon(ticket) }
-                    continuation.resume(returning: end)
-                }
-                waiters[identifier] = Waiter(
-                    check: { objects in
-                        if objects.tree.carries(call, over: peripheral) { return false }
-                        abandon(.linkLost)
-                        return true
-                    }, cancel: { abandon(.cancelled) })
-            }
+            await answer(to: message, identifier, call, over: peripheral, within: limit)
         } onCancel: {
             EventLoop.shared.async { [weak self] in self?.assumeIsolated { $0.cancelWaiter(identifier) } }
         }
         return (call, end)
     }
 
+    private func answer(
+        to message: MethodCall, _ identifier: UInt64, _ call: GATTCall, over peripheral: BlueZPeripheral,
+        within limit: Duration
+    ) async -> GATTEnd {
+        guard let connection else { return .linkLost }
+        return await withCheckedContinuation { continuation in
+            let started = connection.assumeIsolated { connection in
+                connection.start(message, deadline: limit) { [weak self] result in
+                    self?.assumeIsolated { $0.finish(identifier, result, continuation) }
+                }
+            }
+            guard case .success(let ticket) = started else {
+                return continuation.resume(returning: .reply(started.map { _ in [] }))
+            }
+            let abandon = { @Sendable (end: GATTEnd) in
+                connection.assumeIsolated { $0.abandon(ticket) }
+                continuation.resume(returning: end)
+            }
+            waiters[identifier] = Waiter(
+                check: { objects in
+                    if objects.tree.carries(call, over: peripheral) { return false }
+                    abandon(.linkLost)
+                    return true
+                }, cancel: { abandon(.cancelled) })
+        }
+    }
+
     private func finish(
-        _ identifier: UInt64, _ result: Result<[DBusValue], DBusError>, _ continuation: CheckedContinuation<GATTEnd, Never>
+        _ identifier: UInt64, _ result: Result<[DBusValue], DBusError>,
+        _ continuation: CheckedContinuation<GATTEnd, Never>
     ) {
         guard waiters.removeValue(forKey: identifier) != nil else { return }
         continuation.resume(returning: .reply(result.mapError(Self.namingDaemonsEnd)))
