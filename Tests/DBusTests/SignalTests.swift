@@ -189,7 +189,7 @@ import Testing
         await pair.close()
     }
 
-    @Test func `of several rules in one stream a signal that two of them ask for comes once, in its place`() async throws {
+    @Test func `of several rules in one stream a signal that two ask for comes once, in its place`() async throws {
         let pair = try await Pair()
         let rules = [MatchRule(path: "/a"), MatchRule(interface: "org.example.Thing", firstArgument: "x")]
         let stream = try await pair.client.signals(rules, deadline: patience)
