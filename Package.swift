@@ -61,9 +61,11 @@ let package = Package(
         // libdbus and libcurl are not linked: these load them with the first connection and the first request.
         .target(name: "DBusShim", cSettings: [.unsafeFlags(headersOfDBus)]),
         .target(name: "CurlShim", dependencies: ["CCurl"]),
-        module("DBus", ["CDBus", "DBusShim"]),
+        // What blocks gets a thread of its own.
+        module("Threads", []),
+        module("DBus", ["CDBus", "DBusShim", "Threads"]),
         module("Crypto", ["CCrypto"]),
-        module("Download", ["CCurl", "CurlShim"]),
+        module("Download", ["CCurl", "CurlShim", "Threads"]),
 
         // Files that appear whole or not at all.
         module("DurableFiles", []),
@@ -83,14 +85,14 @@ let package = Package(
 
         // The ears in software, and what is around them.
         module(
-            "Simulator", ["ControlProtocol", "DBus", "Crypto", "DurableFiles"],
+            "Simulator", ["ControlProtocol", "DBus", "Crypto", "DurableFiles", "Threads"],
             resources: ["root.1", "root.2", "snapshot.1", "targets.1", "timestamp"].map {
                 .embedInCode("DemonstrationRepository/\($0).json")
             }),
 
         // The edge: arguments, words, exit statuses.
         .target(name: "ProcessShim"),
-        module("CommandLineTools", ["DurableFiles", "ProcessShim"]),
+        module("CommandLineTools", ["DurableFiles", "ProcessShim", "Threads"]),
         module(
             "EarsCommandLine",
             ["CommandLineTools", "Ears", "Bluetooth", "ControlProtocol", "DurableFiles", "AudioExport", "Crypto"]),
@@ -168,7 +170,7 @@ let package = Package(
             "ControlProtocolTests", ["ControlProtocol", "MessageInvariants"],
             exclude: ["Fixtures", "make-fixtures.sh"]),
         tests("AudioExportTests", ["AudioExport"]),
-        tests("DBusTests", ["DBus", "CDBus"], linking: [.linkedLibrary("dbus-1")]),
+        tests("DBusTests", ["DBus", "CDBus", "Threads"], linking: [.linkedLibrary("dbus-1")]),
         tests("BluetoothTests", ["Bluetooth", "DBus"]),
         tests("LogindTests", ["Logind", "DBus"]),
         tests("EarsTests", ["Ears", "Bluetooth", "ControlProtocol"], exclude: ["Fixtures"]),
@@ -180,7 +182,7 @@ let package = Package(
                 "FirmwareCommandLine", "FirmwareUpdate", "CommandLineTools", "Catalogue", "Download", "EarsCommandLine",
                 "Ears", "Bluetooth", "ControlProtocol",
             ]),
-        tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto"]),
+        tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto", "Threads"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),
         tests(
             "EarsCommandLineTests",

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// The signals that end a command, as product rules have them: the first asks it to stop in order, the second leaves
 /// at once.

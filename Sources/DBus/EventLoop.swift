@@ -1,6 +1,7 @@
 import CDBus
 import Glibc
 import Synchronization
+import Threads
 
 /// One thread for all that talks over descriptors: it waits for them, and runs what is isolated to it.
 ///
@@ -60,7 +61,7 @@ package final class EventLoop: SerialExecutor {
     /// Milliseconds between looks at what there is to do, where nothing can wake the thread.
     private static let unwakenedWait: Int32 = 10
 
-    private init() { Thread.detach { [self] in run() } }
+    private init() { DetachedThread.startOrBorrow(signals: .blocked) { [self] in run() } }
 
     /// Runs `body` here from its first wait on, but for what is isolated to other threads. A continuation resumes a task in the pool, on whatever
     /// actor it waited, unless the task prefers another executor: here that spares two switches of threads.
@@ -129,10 +130,6 @@ package final class EventLoop: SerialExecutor {
     // MARK: The thread
 
     private func run() {
-        // Signals are for the threads that asked for them.
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         var batch: [Work] = []
         var set = PollSet(entries: [pollfd(fd: waker, events: Int16(POLLIN), revents: 0)])

@@ -1,5 +1,6 @@
 import CDBus
 import DBusShim
+import Threads
 
 /// A private connection that the bus has said hello to, not driven by anything yet.
 ///
@@ -19,7 +20,9 @@ struct OpenedConnection: @unchecked Sendable {
             race.settle(.failure(.deadline(deadline)))
         }
         defer { timer.cancel() }
-        Thread.detach { race.settle(Result { () throws(DBusError) in try blockingOpen(address, deadline) }) }
+        DetachedThread.startOrBorrow {
+            race.settle(Result { () throws(DBusError) in try blockingOpen(address, deadline) })
+        }
         return try await withTaskCancellationHandler {
             await race.value
         } onCancel: {

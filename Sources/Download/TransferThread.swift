@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import Threads
 
 /// A thread with handles of its own, for transfers one after another: a transfer waits, and the threads of Swift's
 /// concurrency must not. It ends with this value.
@@ -14,31 +15,17 @@ final class TransferThread: Sendable {
 
     /// `nil` where the system has no thread left.
     init?() {
-        let context = Unmanaged.passRetained(inbox)
-        var thread = pthread_t()
-        guard pthread_create(&thread, nil, Self.entry, context.toOpaque()) == 0 else {
-            context.release()
-            return nil
+        let isStarted = DetachedThread.start(signals: .blocked) { [inbox] in
+            let handles = CurlHandles()
+            while case .work(let work) = inbox.take() { work(handles) }
         }
-        pthread_detach(thread)
+        guard isStarted else { return nil }
     }
 
     deinit { inbox.put(.end) }
 
     /// - Parameter work: is given the thread's handles, and none where libcurl is not there or has not the memory.
     func run(_ work: @escaping Work) { inbox.put(.work(work)) }
-
-    private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        // Signals are for other threads, and the SIGPIPE of a write to a closed connection is for none.
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, nil)
-        let inbox = Unmanaged<Inbox>.fromOpaque(context).takeRetainedValue()
-        let handles = CurlHandles()
-        while case .work(let work) = inbox.take() { work(handles) }
-        return nil
-    }
 
     private enum Order {
         case work(Work)

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import DBus
 
@@ -42,7 +43,7 @@ import Testing
     @Test func `a task that runs on the event loop is there again after it waited`() async {
         let thread = await Self.thread()
         await EventLoop.running {
-            await withCheckedContinuation { continuation in Thread.detach { continuation.resume() } }
+            await withCheckedContinuation { continuation in DetachedThread.startOrBorrow { continuation.resume() } }
             #expect(Self.current == thread)
             #expect(await Resident().thread() == thread)
             #expect(Self.current == thread)

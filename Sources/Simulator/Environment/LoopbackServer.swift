@@ -1,4 +1,4 @@
-import DBus
+import Threads
 import Glibc
 import Synchronization
 
@@ -28,7 +28,7 @@ final class LoopbackServer: Sendable {
         self.port = port
         stopEnd = ends.write
         let stop = ends.read
-        Thread.detach {
+        DetachedThread.startOrBorrow {
             var loop = ServerLoop(listener: listener, stop: stop, limit: Self.connectionLimit, contents: contents)
             loop.run()
         }

@@ -1,4 +1,4 @@
-import DBus
+import Threads
 import Glibc
 import Synchronization
 
@@ -62,7 +62,7 @@ final class SpawnedProcess: Sendable {
         let (code, identifier) = Self.spawn(name, arguments, setting)
         guard code == 0 else { throw .commandNotStarted(name: name, errno: code) }
         self.identifier = identifier
-        Thread.detach { [self] in finish(Self.waitForEnd(of: identifier, onStop)) }
+        DetachedThread.startOrBorrow { [self] in finish(Self.waitForEnd(of: identifier, onStop)) }
     }
 
     private static func spawn(_ name: String, _ arguments: [String], _ setting: Setting) -> (Int32, pid_t) {

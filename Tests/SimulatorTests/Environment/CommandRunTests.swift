@@ -1,4 +1,4 @@
-import DBus
+import Threads
 import Glibc
 import TestSupport
 import Testing
@@ -79,7 +79,7 @@ private final class Word: Sendable {
     /// Waits for it on a thread of its own.
     func arrives() async -> String {
         await withCheckedContinuation { continuation in
-            Thread.detach { [reading] in
+            DetachedThread.startOrBorrow { [reading] in
                 var buffer = [UInt8](repeating: 0, count: 64)
                 let count = max(0, read(reading, &buffer, buffer.count))
                 continuation.resume(returning: String(decoding: buffer[..<count], as: UTF8.self))
