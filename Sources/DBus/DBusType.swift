@@ -67,29 +67,29 @@ private struct Nesting {
 
 private struct SignatureParser {
     private let text: String
-    private var rest: Substring
+    private var rest: Substring.UTF8View
 
     init(_ text: String) {
         self.text = text
-        self.rest = text[...]
+        self.rest = text[...].utf8
     }
 
     var isAtEnd: Bool { rest.isEmpty }
 
     private var invalid: DBusError { .invalidMessage("invalid signature: \(text)") }
 
-    private mutating func next() throws(DBusError) -> Character {
-        guard let character = rest.popFirst() else { throw invalid }
-        return character
+    private mutating func next() throws(DBusError) -> UInt8 {
+        guard let byte = rest.popFirst() else { throw invalid }
+        return byte
     }
 
     mutating func singleType(_ outer: Nesting) throws(DBusError) -> DBusType {
         switch try next() {
-        case "v": return .variant
-        case "a": return try array(outer)
-        case "(": return try structure(outer)
+        case UInt8(ascii: "v"): return .variant
+        case UInt8(ascii: "a"): return try array(outer)
+        case UInt8(ascii: "("): return try structure(outer)
         case let code:
-            guard let basic = BasicType(rawValue: code) else { throw invalid }
+            guard let basic = BasicType(rawValue: Character(Unicode.Scalar(code))) else { throw invalid }
             return .basic(basic)
         }
     }
@@ -98,11 +98,11 @@ private struct SignatureParser {
         var nesting = outer
         nesting.arrays += 1
         guard nesting.arrays <= DBusLimits.arrayDepth else { throw invalid }
-        guard rest.first == "{" else { return .array(try singleType(nesting)) }
+        guard rest.first == UInt8(ascii: "{") else { return .array(try singleType(nesting)) }
         rest.removeFirst()
         guard case .basic(let key) = try singleType(nesting) else { throw invalid }
         let value = try singleType(nesting)
-        guard try next() == "}" else { throw invalid }
+        guard try next() == UInt8(ascii: "}") else { throw invalid }
         return .dictionary(key: key, value: value)
     }
 
@@ -111,7 +111,7 @@ private struct SignatureParser {
         nesting.structures += 1
         guard nesting.structures <= DBusLimits.structureDepth else { throw invalid }
         var members: [DBusType] = []
-        while rest.first != ")" { members.append(try singleType(nesting)) }
+        while rest.first != UInt8(ascii: ")") { members.append(try singleType(nesting)) }
         rest.removeFirst()
         guard !members.isEmpty else { throw invalid }
         return .structure(members)

@@ -127,7 +127,7 @@ private struct BodyMeasure {
         case (.boolean, .boolean), (.int32, .int32), (.uint32, .uint32): try grow(aligned: 4, by: 4)
         case (.int64, .int64), (.uint64, .uint64), (.double, .double): try grow(aligned: 8, by: 8)
         case (.string, .string(let text)):
-            guard !text.utf8.contains(0) else { throw .invalidMessage("a string with a NUL") }
+            guard !text.holdsNUL else { throw .invalidMessage("a string with a NUL") }
             try grow(aligned: 4, by: 4 + text.utf8.count + 1)
         case (.objectPath, .objectPath(let path)):
             try DBusName.objectPath.check(path)

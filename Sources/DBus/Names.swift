@@ -1,4 +1,5 @@
 import CDBus
+import Glibc
 
 /// Names as libdbus judges them. libdbus ends the process on an invalid one, so each is judged here first.
 enum DBusName {
@@ -10,7 +11,7 @@ enum DBusName {
 
     private func isValid(_ text: String) -> Bool {
         // libdbus would see the name end at the NUL.
-        guard !text.utf8.contains(0) else { return false }
+        guard !text.holdsNUL else { return false }
         let valid =
             switch self {
             case .bus: dbus_validate_bus_name(text, nil)
@@ -39,5 +40,14 @@ enum MessageBus {
 
     static func call(_ member: String, _ arguments: [DBusValue]) -> MethodCall {
         MethodCall(member, of: interface, at: path, to: name, arguments)
+    }
+}
+
+extension String {
+    /// Where C would see the text end too soon. Asked of every text of every message, hence by `memchr`.
+    var holdsNUL: Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        } ?? utf8.contains(0)
     }
 }

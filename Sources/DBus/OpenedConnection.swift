@@ -40,7 +40,7 @@ struct OpenedConnection: @unchecked Sendable {
             throw .connectionFailed(address: address, reason: String(cString: fault))
         }
         guard LibDBus.hasThreads else { throw .outOfMemory }
-        guard !address.utf8.contains(0) else { throw .connectionFailed(address: address, reason: "NUL in the address") }
+        guard !address.holdsNUL else { throw .connectionFailed(address: address, reason: "NUL in the address") }
         var error = ErrorSlot()
         guard let raw = dbus_connection_open_private(address, &error.content) else {
             throw error.isRefusal
