@@ -38,6 +38,11 @@ indirect enum DBusType: Hashable, Sendable {
 }
 
 extension DBusType {
+    /// Its signature is a letter, and valid.
+    var isBasic: Bool {
+        if case .basic = self { true } else { false }
+    }
+
     /// The types of a signature.
     static func list(_ signature: String) throws(DBusError) -> [DBusType] {
         guard signature.utf8.count <= DBusLimits.nameLength else {

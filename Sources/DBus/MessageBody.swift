@@ -44,6 +44,7 @@ extension DBusType {
         case .variant: self = .variant
         case .bytes: self = .array(.basic(.byte))
         case .array(let element, _): self = try DBusType("a" + element)
+        case .dictionary("s", "v", _): self = .dictionary(key: .string, value: .variant)
         case .dictionary(let key, let value, _): self = try DBusType("a{\(key)\(value)}")
         case .structure(let members): self = try .structure(members, depth: depth)
         }
@@ -75,7 +76,7 @@ private struct BodyMeasure {
         case (.variant, .variant(let inner)):
             let innerType = try DBusType(of: inner, depth: depth + 1)
             let signature = innerType.signature
-            try DBusName.signature.check(signature)
+            if !innerType.isBasic { try DBusName.signature.check(signature) }
             try grow(aligned: 1, by: signature.utf8.count + 2)
             try add(inner, as: innerType, depth: depth + 1)
         case (.array(.basic(.byte)), .bytes(let bytes)):
