@@ -46,6 +46,8 @@ public enum BluetoothError: Error, Equatable, Sendable {
 
 /// A state of this machine in which no ears can be reached at all.
 public enum MachineState: Equatable, Sendable {
+    /// The library that speaks to the bus is not there, or is another one.
+    case noBusLibrary(reason: String)
     /// No message bus at the address.
     case noBus(address: String, reason: String)
     case busNotPermitted(address: String)

@@ -195,6 +195,12 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
+        // Who started this command may have made the descriptor non-blocking: a reader that is slow is waited for anyway.
+        if count < 0, errno == EAGAIN {
+            var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&room, 1, -1)
+            continue
+        }
         guard count > 0 else { return count < 0 ? errno : EIO }
         rest = rest.dropFirst(count)
     }

@@ -20,17 +20,24 @@ public final class Interruption: Sendable {
     }
 
     private struct State {
-        var cause: Cause?
+        var count = InterruptionCount()
         var action: (@Sendable () -> Void)?
         var lastAction: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
+    /// Time since some moment.
+    private let now: @Sendable () -> Duration
 
-    public init() {}
+    public convenience init() {
+        let start = ContinuousClock.now
+        self.init(now: { start.duration(to: .now) })
+    }
+
+    init(now: @escaping @Sendable () -> Duration) { self.now = now }
 
     /// The first signal that came.
-    public var cause: Cause? { state.withLock { $0.cause } }
+    public var cause: Cause? { state.withLock { $0.count.first?.cause } }
 
     /// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process's life, but for one that was ignored when it
     /// began: `nohup` and a shell's background jobs mean it.
@@ -60,7 +67,7 @@ public final class Interruption: Sendable {
     public func onFirst(_ action: @escaping @Sendable () -> Void) {
         let came = state.withLock { state -> Bool in
             state.action = action
-            return state.cause != nil
+            return state.count.first != nil
         }
         if came { action() }
     }
@@ -69,16 +76,42 @@ public final class Interruption: Sendable {
     public func beforeLeaving(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.lastAction = action } }
 
     func receive(_ cause: Cause) {
-        let (isFirst, action, lastAction) = state.withLock { state in
-            defer { state.cause = state.cause ?? cause }
-            return (state.cause == nil, state.action, state.lastAction)
+        let (meaning, action, lastAction) = state.withLock { state in
+            (state.count.take(cause, at: now()), state.action, state.lastAction)
         }
-        guard isFirst else {
+        switch meaning {
+        case .first: action?()
+        case .echo: return
+        case .second:
             lastAction?()
             let words = Array("left at once: what was under way was not brought to an end\n".utf8)
             _ = Glibc.write(STDERR_FILENO, words, words.count)
             _exit(cause.status.rawValue)
         }
-        action?()
+    }
+}
+
+/// Which signal it is that came.
+struct InterruptionCount: Sendable {
+    enum Meaning: Hashable, Sendable {
+        case first
+        /// The first one once more: timeout(1) signals the command and then its group, and a terminal that is closed has its
+        /// shell send after the kernel what the kernel has sent.
+        case echo
+        /// Somebody who does not want to wait.
+        case second
+    }
+
+    private(set) var first: (cause: Interruption.Cause, time: Duration)?
+
+    /// Nobody presses a key twice so fast, and no program that means it asks twice.
+    static let echoes = Duration.milliseconds(200)
+
+    mutating func take(_ cause: Interruption.Cause, at time: Duration) -> Meaning {
+        guard let first else {
+            first = (cause, time)
+            return .first
+        }
+        return time - first.time < Self.echoes ? .echo : .second
     }
 }

@@ -1,5 +1,7 @@
 /// A failure of the message bus, of the connection to it, or of the peer that answered.
 public enum DBusError: Error, Hashable, Sendable {
+    /// libdbus is not there, or is no libdbus.
+    case libraryUnusable(reason: String)
     /// The address could not be connected to.
     case connectionFailed(address: String, reason: String)
     /// The bus refused this process on connecting: `AccessDenied`, `AuthFailed`, or the end of the connection before

@@ -37,7 +37,7 @@ struct OpenedConnection: @unchecked Sendable {
 
     private static func blockingOpen(_ address: String, _ deadline: Duration) throws(DBusError) -> OpenedConnection {
         if let fault = dbus_shim_load_fault() {
-            throw .connectionFailed(address: address, reason: String(cString: fault))
+            throw .libraryUnusable(reason: String(cString: fault))
         }
         guard LibDBus.hasThreads else { throw .outOfMemory }
         guard !address.holdsNUL else { throw .connectionFailed(address: address, reason: "NUL in the address") }

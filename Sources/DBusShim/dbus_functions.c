@@ -1,4 +1,5 @@
-// Each function of libdbus that this package calls, looked up with its first call. The compiler holds each against the
+// Each function of libdbus that this package calls, looked up with its first call. Their names lie in a section of their
+// own, in which dbus_library.c finds them all. The compiler holds each against the
 // header's own declaration.
 
 // Ours alone: libdbus is to find its own functions.
@@ -9,6 +10,8 @@
 #include <stdatomic.h>
 
 #define FORWARD(result, name, parameters, arguments)                          \
+    static const char *const name##_name                                      \
+        __attribute__((section("dbus_functions"), used)) = #name;             \
     result name parameters {                                                  \
         static _Atomic(void *) function;                                      \
         void *found = atomic_load_explicit(&function, memory_order_acquire);  \

@@ -7,14 +7,26 @@
 
 // The interface that the header describes, and no other.
 static const char name[] = "libdbus-1.so.3";
+// The names of the functions that are called, which dbus_functions.c gives; the linker says where they lie.
+extern const char *const __start_dbus_functions[] __attribute__((visibility("hidden")));
+extern const char *const __stop_dbus_functions[] __attribute__((visibility("hidden")));
 static void *library;
 static char fault[256];
 
 static void load(void) {
-    library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    if (library != NULL) return;
-    const char *reason = dlerror();
-    snprintf(fault, sizeof fault, "%s", reason != NULL ? reason : name);
+    void *found = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (found == NULL) {
+        const char *reason = dlerror();
+        snprintf(fault, sizeof fault, "%s", reason != NULL ? reason : name);
+        return;
+    }
+    for (const char *const *function = __start_dbus_functions; function < __stop_dbus_functions; function++) {
+        if (dlsym(found, *function) != NULL) continue;
+        snprintf(fault, sizeof fault, "%s has no %s", name, *function);
+        dlclose(found);
+        return;
+    }
+    library = found;
 }
 
 const char *dbus_shim_load_fault(void) {

@@ -4,6 +4,10 @@ import CommandLineTools
 extension CommandFailure {
     init(_ state: MachineState) {
         switch state {
+        case .noBusLibrary(let reason):
+            self.init(
+                .machine, code: "no_libdbus", cause: "libdbus cannot be used: \(reason.printable)",
+                remedy: "install it (Debian: apt install libdbus-1-3)")
         case .noBus(let address, let reason):
             self.init(
                 .machine, code: "no_bus", cause: "no message bus at \(address.printable): \(reason.printable)",

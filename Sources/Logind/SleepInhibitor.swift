@@ -70,7 +70,7 @@ public struct SleepInhibitor: Sendable {
 extension SleepInhibitionError {
     init(_ error: DBusError) {
         switch error {
-        case .connectionFailed, .disconnected: self = .absent
+        case .libraryUnusable, .connectionFailed, .disconnected: self = .absent
         case .connectionRefused: self = .refused(name: DBusErrorName.accessDenied)
         case .remote(DBusErrorName.serviceUnknown, _), .remote(DBusErrorName.nameHasNoOwner, _): self = .absent
         case .remote(let name, _) where Self.refusals.contains(name): self = .refused(name: name)

@@ -16,6 +16,7 @@ typealias Status = CommandLineTools.ExitStatus
     }
 
     static let rows: [Row] = [
+        Row(error: .machine(.noBusLibrary(reason: "no")), status: .machine, code: "no_libdbus"),
         Row(error: .machine(.noBus(address: "unix:path=/x", reason: "no")), status: .machine, code: "no_bus"),
         Row(error: .machine(.busSilent(address: "x", after: .seconds(5))), status: .machine, code: "bus_silent"),
         Row(error: .machine(.busNotPermitted(address: "x")), status: .notPermitted, code: "bus_not_permitted"),
@@ -127,6 +128,7 @@ typealias Status = CommandLineTools.ExitStatus
             case .adapterBlocked: 7
             case .daemonTooOld: 49
             case .busSilent: 50
+            case .noBusLibrary: 51
             }
         }
         func place(_ failure: ConnectFailure) -> Int {
@@ -168,6 +170,6 @@ typealias Status = CommandLineTools.ExitStatus
             case .awaitNotification: 47
             }
         }
-        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...50))
+        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...51))
     }
 }

@@ -67,16 +67,34 @@ import TestSupport
     }
 
     @Test func `the second signal leaves at once`() async throws {
-        // An abort waits for the erase under way, so the first signal alone would take these 20 seconds.
-        let steps = try await SimulatedRun("--fault", "slow-erase=20s").interrupting(
-            Command.install(small), Command.status, when: { $0.contains(#""phase":"erasing""#) }
-        ) { program, command in
+        // Ears that do not answer a chunk: an exchange that began is waited for, so that the first signal alone would take
+        // ten seconds.
+        let run = SimulatedRun("--fault", "strike=sending:stall", "--fault", "without=update-stream")
+        let steps = try await run.interrupting(
+            Command.install(small), Command.status, when: { $0.contains(#""phase":"sending""#) }
+        ) { _, command in
+            // Somebody presses the keys until it ends: what comes right after the first is taken for an echo of it.
             kill(command, SIGINT)
-            kill(command, SIGTERM)
+            while kill(command, SIGTERM) == 0 { usleep(20_000) }
         }
-        #expect([130, 143].contains(steps[0].status))
+        #expect(steps[0].status == 143)
         #expect(steps[0].verdict == nil)
         #expect(steps[0].messages.contains("left at once: what was under way was not brought to an end\n"))
+    }
+
+    @Test func `two signals at once, as timeout sends them, are one: stopped in order, with the last record`()
+        async throws
+    {
+        let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
+            Command.install(large), Command.status, when: Self.isSending
+        ) { _, command in
+            kill(command, SIGTERM)
+            kill(command, SIGHUP)
+        }
+        // Of two that are pending at once the kernel gives the one with the smaller number first.
+        #expect([129, 143].contains(steps[0].status))
+        #expect(steps[0].verdict["verdict"] == "cancelled")
+        #expect(SlotOfReading.both(of: steps[1].document["reading"]) == [.factory, .empty])
     }
 
     @Test func `killed in the upload: the record is settled by a fresh read, and a new attempt is confirmed`()

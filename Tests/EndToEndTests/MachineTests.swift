@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import TestSupport
 
@@ -63,6 +64,35 @@ import TestSupport
         #expect(steps[2].document["error"]["code"] == "catalogue_unreachable")
         for step in steps[3...5] { #expect(step.document["error"]["code"] == "catalogue_address") }
         #expect(steps[6].document["address"] == "https://firmware.example/")
+    }
+
+    @Test func `a libdbus that cannot be loaded is told as that, by every command that needs the ears and by doctor`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        try folder.write("no library", to: "libdbus-1.so.3")
+        func without(_ words: String...) -> [String] { ["env", "LD_LIBRARY_PATH=\(folder.path)"] + words }
+        let steps = try await SimulatedRun()(
+            without("espurr-ctl", "info", "--json"), without("espurr-ota", "status", "--json"),
+            without("espurr-ctl", "doctor", "--json"), without("espurr-ota", "check", "--family", "s3", "--quiet"))
+        #expect(steps.map(\.status) == [10, 10, 10, 0])
+        for step in steps[0...1] {
+            #expect(step.document["error"]["code"] == "no_libdbus")
+            #expect(step.document["error"]["remedy"].text?.contains("libdbus-1-3") == true)
+        }
+        #expect(steps[2].document["findings"].elements.contains { $0["code"] == "no_libdbus" })
+
+        // One that is no libdbus, of which every machine with these commands has one.
+        let other = try TemporaryFolder()
+        let library = try #require(
+            ["/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"]
+                .map { $0 + "/libm.so.6" }.first { access($0, R_OK) == 0 })
+        try #require(symlink(library, other.path + "/libdbus-1.so.3") == 0)
+        let wrong = try await SimulatedRun()(
+            ["env", "LD_LIBRARY_PATH=\(other.path)", "espurr-ctl", "info", "--json"])
+        #expect(wrong.map(\.status) == [10])
+        #expect(wrong[0].document["error"]["code"] == "no_libdbus")
+        #expect(wrong[0].document["error"]["cause"].text?.contains("has no dbus_") == true)
     }
 
     @Test func `a pairing that another program is at, and one whose link drops, are told apart`() async throws {

@@ -18,6 +18,7 @@ extension BluetoothError {
     init(_ failure: DBusError, _ situation: Situation) {
         switch failure {
         case .remote(let name, let message): self.init(remote: name, message, situation)
+        case .libraryUnusable(let reason): self = .machine(.noBusLibrary(reason: reason))
         case .connectionFailed(let address, let reason): self = .machine(.noBus(address: address, reason: reason))
         case .connectionRefused(let address, _): self = .machine(.busNotPermitted(address: address))
         case .disconnected: self = .machine(.noBus(address: situation.bus, reason: "disconnected"))
