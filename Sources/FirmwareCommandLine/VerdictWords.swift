@@ -114,6 +114,7 @@ extension Verdict.Unknown {
     var inWords: String {
         switch self {
         case .noReading: "the ears could not be read afterwards"
+        case .notAwaited: "it was selected, and the restart into it was not waited for"
         case .onTrial: "the new firmware runs, and was not watched to the end of its trial"
         case .otherFirmwareRuns: "neither the old firmware nor the new one runs"
         case .stillVerifying: "the ears are still checking the file, and may select it by themselves"

@@ -22,6 +22,7 @@ extension Verdict {
         case .refused(let refusal) where readings.milestone < .selected: .refused(refusal)
         case .cancelled where readings.milestone == .checked: .cancelled
         case .image(let error) where readings.milestone == .checked: .imageUnusable(error)
+        case .cancelled where readings.milestone == .restarting: .unknown(.notAwaited)
         default: .unknown(.noReading)
         }
     }

@@ -44,6 +44,8 @@ public enum Verdict: Hashable, Sendable {
     public enum Unknown: Hashable, Sendable {
         /// The ears could not be read afterwards.
         case noReading
+        /// Cancelled while the ears restart into what they had selected: nobody waited for them.
+        case notAwaited
         /// The new image runs, and it was not watched to the end.
         case onTrial
         /// Neither the old firmware nor the new one runs.

@@ -74,9 +74,9 @@ import Testing
         #expect(try await bench.situation().verdict == .selectedNotRestarted)
     }
 
-    @Test func `after the restart, with no link, the outcome is unknown`() async throws {
+    @Test func `after the restart, with no link, it is said to be selected and not waited for`() async throws {
         let run = try await Bench().install { $0 == .phase(.reconnecting) }
-        #expect(run.verdict == .unknown(.noReading))
+        #expect(run.verdict == .unknown(.notAwaited))
     }
 
     @Test func `while the new image is watched, the last reading says that it is on trial`() async throws {

@@ -66,6 +66,7 @@ private let refusal = EarsRefusal(refusal: .imageInvalid, deviceError: 0x1503)
             (.sent, nil, .refused(refusal), .refused(refusal)),
             (.restarting, nil, .refused(refusal), .unknown(.noReading)),
             (.restarting, nil, .lost(.link), .unknown(.noReading)),
+            (.restarting, nil, .cancelled, .unknown(.notAwaited)),
             (.booted, nil, .cancelled, .unknown(.noReading)),
 
             // `finish` may have reached the ears.
