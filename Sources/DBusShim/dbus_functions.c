@@ -11,7 +11,7 @@
 
 #define FORWARD(result, name, parameters, arguments)                          \
     static const char *const name##_name                                      \
-        __attribute__((section("dbus_functions"), used)) = #name;             \
+        __attribute__((section("dbus_functions"), used, retain)) = #name;     \
     result name parameters {                                                  \
         static _Atomic(void *) function;                                      \
         void *found = atomic_load_explicit(&function, memory_order_acquire);  \
