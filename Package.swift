@@ -59,8 +59,9 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // libdbus and libcurl are not linked: these load them with the first connection and the first request.
-        .target(name: "DBusShim", cSettings: [.unsafeFlags(headersOfDBus)]),
-        .target(name: "CurlShim", dependencies: ["CCurl"]),
+        .target(name: "DBusShim", dependencies: ["LoadedLibrary"], cSettings: [.unsafeFlags(headersOfDBus)]),
+        .target(name: "LoadedLibrary"),
+        .target(name: "CurlShim", dependencies: ["CCurl", "LoadedLibrary"]),
         // What blocks gets a thread of its own.
         module("Threads", []),
         module("DBus", ["CDBus", "DBusShim", "Threads"]),

@@ -1,0 +1,21 @@
+// A shared library that is loaded when it is first asked for, and not linked.
+#ifndef LOADED_LIBRARY_H
+#define LOADED_LIBRARY_H
+
+struct loaded_library {
+    // The interface that the headers describe, and no other.
+    const char *name;
+    // The functions that it has to have, from the first to behind the last.
+    const char *const *functions;
+    const char *const *functions_end;
+    void *handle;
+    char fault[256];
+};
+
+// Loads it. To be called once. Without a handle then there is a fault.
+void loaded_library_open(struct loaded_library *library);
+
+// One of its functions. Ends the process where there is none: asked for after a load without a fault alone.
+void *loaded_library_function(const struct loaded_library *library, const char *function);
+
+#endif
