@@ -230,7 +230,7 @@ import TestSupport
             toOutput + long,
             // The ears are free again, and hold no sound that somebody would have to let go.
             toOutput + capture(), when: { $0.hasPrefix("reading") }
-        ) { _, command in kill(command, signal) }
+        ) { command in kill(command, signal) }
         #expect(said[0].status == status)
         #expect(said[0].output.contains("\nended on the ears; no file was written\n"))
         #expect(said[1].status == 0)
@@ -243,7 +243,7 @@ import TestSupport
         let said = try await SimulatedRun("--fault", "slow-link").interrupting(
             toOutput + long, toOutput + capture(),
             when: { $0.hasPrefix("reading") }
-        ) { _, command in kill(command, SIGKILL) }
+        ) { command in kill(command, SIGKILL) }
         #expect(said[0].status == 137)
         #expect(said[1].status == 0)
         #expect(said[1].output.contains("the ears held a sound that nobody came back for; it was let go\n"))

@@ -104,7 +104,7 @@ import TestSupport
         let steps = try await run.interrupting(
             Self.all + ["--unauthenticated", large], ["sh", "-c", "cat $XDG_STATE_HOME/espurr/bench.json; echo"],
             when: { $0.contains(#""phase":"sending","bytes""#) }
-        ) { _, command in kill(command, SIGINT) }
+        ) { command in kill(command, SIGINT) }
         #expect(steps[0].status == 130)
         expectNumbered(steps[0])
         #expect(steps[0].has(event: "cancelling"))
@@ -178,7 +178,7 @@ import TestSupport
         let steps = try await SimulatedRun("--ears", "2", "--fault", "2:slow-confirm=30s").interrupting(
             Self.all + ["--unauthenticated", small], Self.retry + ["--unauthenticated"],
             when: { $0.contains(#""milestone":"booted""#) && $0.contains("1A:02") }
-        ) { _, command in kill(command, SIGKILL) }
+        ) { command in kill(command, SIGKILL) }
         #expect(steps[0].status == 137)
         // The trial of the second pair is watched to its end, and nothing is sent again.
         #expect(verdicts(steps[1]) == [Self.address(2): "confirmed"])

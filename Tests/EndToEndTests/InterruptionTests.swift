@@ -24,7 +24,7 @@ import TestSupport
     ) async throws {
         let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.status, Command.install(small), when: Self.isSending
-        ) { _, command in kill(command, signal) }
+        ) { command in kill(command, signal) }
         #expect(steps[0].status == status)
         #expect(steps[0].has(event: "cancelling"))
         #expect(steps[0].verdict["verdict"] == "cancelled")
@@ -54,7 +54,7 @@ import TestSupport
         let steps = try await SimulatedRun(["--fault", "slow-erase=10s"] + faults).interrupting(
             Command.install(large), Command.status, Command.install(small),
             when: { $0.contains(#""phase":"erasing""#) }
-        ) { _, _ in #expect(truncate(large, 1 << 19) == 0) }
+        ) { _ in #expect(truncate(large, 1 << 19) == 0) }
         #expect(steps[0].documents.contains { $0["event"] == "upload_form" && $0["form"] == .string(form) })
         #expect(steps[0].status == 21)
         #expect(steps[0].verdict["verdict"] == "image_unusable")
@@ -70,7 +70,7 @@ import TestSupport
         // Over this link letting go takes two seconds by itself, so that the first signal alone would take longer.
         let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.status, when: Self.isSending
-        ) { _, command in
+        ) { command in
             // Somebody presses the keys until it ends: what comes right after the first is taken for an echo of it.
             kill(command, SIGINT)
             while kill(command, SIGTERM) == 0 { sched_yield() }
@@ -84,7 +84,7 @@ import TestSupport
     {
         let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.status, when: Self.isSending
-        ) { _, command in
+        ) { command in
             kill(command, SIGTERM)
             kill(command, SIGHUP)
         }
@@ -100,7 +100,7 @@ import TestSupport
         let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.status, Command.install(small),
             ["espurr-ota", "history", "--json"], when: Self.isSending
-        ) { _, command in kill(command, SIGKILL) }
+        ) { command in kill(command, SIGKILL) }
         #expect(steps[0].status == 137)
         #expect(steps[0].verdict == nil)
         #expect(steps[1].status == 30)
@@ -114,7 +114,7 @@ import TestSupport
     @Test func `killed in the upload and installed again at once: the new attempt begins at byte 0`() async throws {
         let steps = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interrupting(
             Command.install(large), Command.install(small), when: Self.isSending
-        ) { _, command in kill(command, SIGKILL) }
+        ) { command in kill(command, SIGKILL) }
         #expect(steps[1].verdict["verdict"] == "confirmed")
         #expect(steps[1].verdict["version"] == "1.4.1")
     }

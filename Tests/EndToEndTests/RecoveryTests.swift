@@ -79,7 +79,7 @@ import Testing
         let steps = try await faulty.interrupting(
             Command.install(file), Self.show + ["--timeout", "2s"],
             when: { $0.contains(#""event":"heartbeat","phase":"reconnecting""#) }
-        ) { _, command in kill(command, SIGINT) }
+        ) { command in kill(command, SIGINT) }
         #expect(steps.map(\.status) == [42, 11])
         #expect(steps[0].verdict["verdict"] == "unknown")
 
@@ -99,7 +99,7 @@ import Testing
         let steps = try await run.interrupting(
             Command.install(large), Self.show, Command.install(file),
             when: { $0.contains(#""phase":"sending","bytes""#) }
-        ) { _, command in kill(command, SIGINT) }
+        ) { command in kill(command, SIGINT) }
         #expect(steps.map(\.status) == [130, 0, 0])
         #expect(steps[0].verdict["verdict"] == "cancelled")
         #expect(steps[0].verdict["sentence"].text?.contains("no old firmware to fall back on") == true)
@@ -134,7 +134,7 @@ import Testing
             "--recovery", "--fault", "no-firmware", "--fault", "restart-ignored", "--state", state)
         let before = try await killed.interrupting(
             Command.install(large), when: { $0.contains(#""milestone":"selected""#) }
-        ) { _, command in kill(command, SIGKILL) }
+        ) { command in kill(command, SIGKILL) }
         #expect(before.map(\.status) == [137])
         let after = try await SimulatedRun("--recovery", "--fault", "no-firmware", "--state", state)(
             Self.show, Self.restart, ["espurr-ota", "status", "--wait", "--json"])
@@ -194,7 +194,7 @@ import Testing
         let repair = ["espurr-ota", "recover", "repair-storage", "--yes", "--json"]
         let steps = try await run.interrupting(
             repair, Self.show, repair, when: { $0.contains(#""event":"progress""#) }
-        ) { _, command in kill(command, SIGINT) }
+        ) { command in kill(command, SIGINT) }
         #expect(steps.map(\.status) == [130, 0, 31])
         #expect(steps[0].document["result"] == "cancelled")
         #expect(steps[0].document["cause"].text?.contains("goes on by itself") == true)

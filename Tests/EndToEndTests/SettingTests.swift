@@ -54,7 +54,7 @@ import TestSupport
     @Test func `status --watch prints what is, goes on, and ends with the signal's status`() async throws {
         let steps = try await SimulatedRun().interrupting(
             ["espurr-ctl", "status", "--watch", "--json"], when: { $0.contains(#""event":"status""#) }
-        ) { _, command in kill(command, SIGTERM) }
+        ) { command in kill(command, SIGTERM) }
         #expect(steps[0].status == 143)
         let first = try #require(steps[0].documents.first)
         #expect(first["settings"]["brightness"] == 60)
@@ -66,7 +66,7 @@ import TestSupport
         let steps = try await SimulatedRun("--fault", "calibration=timed-out").interrupting(
             ["espurr-ctl", "calibrate", "--json"], ["espurr-ctl", "motion", "--json"],
             when: { $0.contains(#""event":"progress""#) }
-        ) { _, command in kill(command, SIGINT) }
+        ) { command in kill(command, SIGINT) }
         #expect(steps.map(\.status) == [130, 0])
         #expect(steps[0].documents.last?["result"] == "cancelled")
         #expect(steps[1].document["last_calibration"]["failure"] == "cancelled")

@@ -22,13 +22,17 @@ public struct RunningProgram: Sendable {
 
     /// The first line of standard output that fits, as soon as it is there.
     ///
+    /// - Parameter action: what has to happen while the program is where that line says: done by the thread that reads
+    ///   it. The test itself may come seconds later, where others keep the threads of Swift's concurrency busy.
     /// - Throws: ``BuiltProgram/Failure/noSuchLine(output:messages:)``; the program is killed at the deadline.
+    @discardableResult
     public func line(
-        within deadline: Duration = .seconds(60), where fits: @escaping @Sendable (String) -> Bool
+        within deadline: Duration = .seconds(60), where fits: @escaping @Sendable (String) -> Bool,
+        at action: @escaping @Sendable () -> Void = {}
     ) async throws -> String {
         let timer = killer(after: deadline)
         defer { timer.cancel() }
-        guard let line = await standardOutput.line(where: fits) else {
+        guard let line = await standardOutput.line(where: fits, at: action) else {
             throw BuiltProgram.Failure.noSuchLine(output: output, messages: messages)
         }
         return line
@@ -65,6 +69,7 @@ public struct RunningProgram: Sendable {
 final class ProgramOutput: Sendable {
     private struct Waiter {
         let fits: @Sendable (String) -> Bool
+        let action: @Sendable () -> Void
         let continuation: CheckedContinuation<String?, Never>
     }
 
@@ -94,15 +99,19 @@ final class ProgramOutput: Sendable {
     var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
 
     /// The first line that fits, of those that came and those to come; nil where it ends without one.
-    func line(where fits: @escaping @Sendable (String) -> Bool) async -> String? {
+    func line(
+        where fits: @escaping @Sendable (String) -> Bool, at action: @escaping @Sendable () -> Void = {}
+    ) async -> String? {
         await withCheckedContinuation { continuation in
             let answer = state.withLock { state -> String?? in
                 if let line = state.lines.first(where: fits) { return line }
                 if state.isOver { return .some(nil) }
-                state.waiters.append(Waiter(fits: fits, continuation: continuation))
+                state.waiters.append(Waiter(fits: fits, action: action, continuation: continuation))
                 return nil
             }
-            if let answer { continuation.resume(returning: answer) }
+            guard let answer else { return }
+            if answer != nil { action() }
+            continuation.resume(returning: answer)
         }
     }
 
@@ -137,6 +146,9 @@ final class ProgramOutput: Sendable {
             state.waiters.removeAll { waiter in lines.contains(where: waiter.fits) }
             return satisfied
         }
-        for (waiter, line) in satisfied { waiter.continuation.resume(returning: line) }
+        for (waiter, line) in satisfied {
+            waiter.action()
+            waiter.continuation.resume(returning: line)
+        }
     }
 }

@@ -31,18 +31,23 @@ struct SimulatedRun {
     /// The same, with something to do when a line of the output fits: it gets the pid of the command that has said so.
     func interrupting(
         _ commands: [String]..., when fits: @escaping @Sendable (String) -> Bool,
-        by action: (RunningProgram, _ command: pid_t) -> Void
+        by action: @escaping @Sendable (_ command: pid_t) -> Void
     ) async throws -> [BuiltProgram.Output] {
         try await Self.places.whileThereIsOne {
             let folder = try TemporaryFolder()
             let program = try start(commands, in: folder)
-            _ = try await program.line(where: fits)
-            let pids = program.output.split(separator: "\n").filter { $0.hasPrefix(Self.pidMark) }
-            guard let pid = pids.last.flatMap({ pid_t($0.dropFirst(Self.pidMark.count)) }) else {
-                throw BuiltProgram.Failure.noSuchLine(output: program.output, messages: program.messages)
-            }
-            action(program, pid)
+            try await Self.act(on: program, when: fits, by: action)
             return try await end(of: program, count: commands.count)
+        }
+    }
+
+    private static func act(
+        on program: RunningProgram, when fits: @escaping @Sendable (String) -> Bool,
+        by action: @escaping @Sendable (_ command: pid_t) -> Void
+    ) async throws {
+        try await program.line(where: fits) {
+            let pids = program.output.split(separator: "\n").filter { $0.hasPrefix(pidMark) }
+            if let pid = pids.last.flatMap({ pid_t($0.dropFirst(pidMark.count)) }) { action(pid) }
         }
     }
 
@@ -50,7 +55,7 @@ struct SimulatedRun {
     /// output fits.
     func beside(
         _ prepare: (_ bus: String) async throws -> Void, _ commands: [String]...,
-        when fits: @escaping @Sendable (String) -> Bool, by action: (_ command: pid_t) -> Void
+        when fits: @escaping @Sendable (String) -> Bool, by action: @escaping @Sendable (_ command: pid_t) -> Void
     ) async throws -> [BuiltProgram.Output] {
         try await Self.places.whileThereIsOne {
             let folder = try TemporaryFolder()
@@ -63,9 +68,7 @@ struct SimulatedRun {
             let opened = open(gate, O_RDWR | O_CLOEXEC)
             defer { close(opened) }
             guard write(opened, "\n", 1) == 1 else { throw BuiltProgram.Failure.noPipe(errno: errno) }
-            _ = try await program.line(where: fits)
-            let pids = program.output.split(separator: "\n").filter { $0.hasPrefix(Self.pidMark) }
-            if let pid = pids.last.flatMap({ pid_t($0.dropFirst(Self.pidMark.count)) }) { action(pid) }
+            try await Self.act(on: program, when: fits, by: action)
             return Array(try await end(of: program, count: commands.count + 1).dropFirst())
         }
     }
@@ -91,13 +94,13 @@ struct SimulatedRun {
 
     /// One command, which is the run's own; the signal goes to the run.
     func interruptingRun(
-        _ command: [String], when fits: @escaping @Sendable (String) -> Bool, by action: (RunningProgram) -> Void
+        _ command: [String], when fits: @escaping @Sendable (String) -> Bool,
+        by action: @escaping @Sendable (RunningProgram) -> Void
     ) async throws -> BuiltProgram.Output {
         try await Self.places.whileThereIsOne {
             let program = try Self.simulator.start(
                 ["run"] + options + ["--"] + command, environment: Self.environment, in: TemporaryFolder())
-            _ = try await program.line(where: fits)
-            action(program)
+            try await program.line(where: fits) { action(program) }
             return try await program.end(within: deadline)
         }
     }
