@@ -18,4 +18,8 @@ const char *curl_shim_load_fault(void) {
     return library.handle != NULL ? NULL : library.fault;
 }
 
-void *curl_library_function(const char *function) { return loaded_library_function(&library, function); }
+void *curl_library_function(const char *function) {
+    // An address may be read before anybody has asked whether the library is there.
+    curl_shim_load_fault();
+    return loaded_library_function(&library, function);
+}

@@ -40,7 +40,7 @@ extension BusConnection {
     func begin(_ call: MethodCall) throws(DBusError) -> UInt32 {
         guard !Task.isCancelled else { throw .cancelled }
         guard let loop else { throw .disconnected }
-        return try loop.send(try RawMessage.call(call))
+        return try loop.send(try recentCalls.message(of: call))
     }
 
     func reply(to serial: UInt32, _ expiry: Expiry) async throws(DBusError) -> [DBusValue] {
@@ -65,7 +65,7 @@ extension BusConnection {
     ) -> Result<CallTicket, DBusError> {
         Result { () throws(DBusError) in
             guard let loop else { throw .disconnected }
-            let serial = try loop.send(try RawMessage.call(call))
+            let serial = try loop.send(try recentCalls.message(of: call))
             let ticket = CallTicket(id: newID())
             wait(for: serial, PendingCall(id: ticket.id, expiry: expiry(deadline), onEnd: onEnd))
             return ticket

@@ -22,6 +22,7 @@ public actor BusConnection {
     var loop: ConnectionLoop?
     var lastID: UInt64 = 0
 
+    var recentCalls = RecentCalls()
     var pendingCalls: [UInt32: PendingCall] = [:]
     var nextExpiry: (due: Duration, task: Task<Void, Never>)?
 

@@ -26,18 +26,26 @@ indirect enum DBusType: Hashable, Sendable {
     /// Never empty.
     case structure([DBusType])
 
+    /// `ay` and `a{sv}`, of which most messages consist.
+    static let bytes = DBusType.array(.basic(.byte))
+    static let properties = DBusType.dictionary(key: .string, value: .variant)
+
     var signature: String {
         switch self {
         case .basic(let type): type.signature
         case .variant: "v"
         case .array(let element): "a" + element.signature
-        case .dictionary(let key, let value): "a{\(key.rawValue)\(value.signature)}"
+        case .dictionary(let key, let value): "a" + Self.entrySignature(key, value)
         case .structure(let members): "(" + members.map(\.signature).joined() + ")"
         }
     }
 }
 
 extension DBusType {
+    static func entrySignature(_ key: BasicType, _ value: DBusType) -> String {
+        if case (.string, .variant) = (key, value) { "{sv}" } else { "{\(key.rawValue)\(value.signature)}" }
+    }
+
     /// Its signature is a letter, and valid.
     var isBasic: Bool {
         if case .basic = self { true } else { false }

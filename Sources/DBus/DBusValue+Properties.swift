@@ -22,6 +22,9 @@ extension DBusValue {
         return .dictionary(key: "s", value: "v", Dictionary(uniqueKeysWithValues: entries))
     }
 
+    /// An `a{sv}` without entries.
+    public static let noProperties = DBusValue.properties([:])
+
     /// The entries of an `a{sv}` out of their variants; nil for any other value.
     public var properties: [String: DBusValue]? {
         guard case .dictionary(key: "s", value: "v", let entries) = self else { return nil }

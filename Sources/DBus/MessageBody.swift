@@ -7,7 +7,8 @@ struct MessageBody {
     /// Bytes, marshalled.
     let length: Int
 
-    init(_ values: [DBusValue]) throws(DBusError) {
+    /// - Parameter validTypes: of a body that was found valid before.
+    init(_ values: [DBusValue], validTypes: [DBusType] = []) throws(DBusError) {
         var measure = BodyMeasure()
         var types: [DBusType] = []
         for value in values {
@@ -16,7 +17,7 @@ struct MessageBody {
             types.append(type)
         }
         // Each declared part may be within the limits of length and depth, and the whole beyond them.
-        try DBusName.signature.check(types.map(\.signature).joined())
+        if types != validTypes { try DBusName.signature.check(types.map(\.signature).joined()) }
         length = measure.length
         self.values = values
         self.types = types
@@ -42,9 +43,9 @@ extension DBusType {
         case .signature: self = .basic(.signature)
         case .fileDescriptor: self = .basic(.fileDescriptor)
         case .variant: self = .variant
-        case .bytes: self = .array(.basic(.byte))
+        case .bytes: self = .bytes
         case .array(let element, _): self = try DBusType("a" + element)
-        case .dictionary("s", "v", _): self = .dictionary(key: .string, value: .variant)
+        case .dictionary("s", "v", _): self = .properties
         case .dictionary(let key, let value, _): self = try DBusType("a{\(key)\(value)}")
         case .structure(let members): self = try .structure(members, depth: depth)
         }

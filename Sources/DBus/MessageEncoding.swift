@@ -32,8 +32,7 @@ extension DBusMessageIter {
                 for value in values { try sub.append(value, as: element) }
             }
         case (.dictionary(let key, let value), .dictionary(_, _, let entries)):
-            let entrySignature = "{\(key.rawValue)\(value.signature)}"
-            try container(ContainerCode.array, entrySignature) { (sub) throws(DBusError) in
+            try container(ContainerCode.array, DBusType.entrySignature(key, value)) { (sub) throws(DBusError) in
                 for entry in entries { try sub.append(entry, key, value) }
             }
         case (.structure(let types), .structure(let members)):

@@ -65,11 +65,14 @@ struct RawMessage: ~Copyable {
         dbus_message_set_no_reply(pointer, 1)
     }
 
-    private borrowing func append(_ body: MessageBody) throws(DBusError) {
+    borrowing func append(_ body: MessageBody) throws(DBusError) {
         var iterator = DBusMessageIter()
         dbus_message_iter_init_append(pointer, &iterator)
         for (value, type) in zip(body.values, body.types) { try iterator.append(value, as: type) }
     }
+
+    /// One that was not sent, with the same flags.
+    borrowing func copy() throws(DBusError) -> RawMessage { try RawMessage(dbus_message_copy(pointer)) }
 
     /// Whether a descriptor is among the values, which not every transport carries.
     var hasDescriptors: Bool { dbus_message_contains_unix_fds(pointer) != 0 }

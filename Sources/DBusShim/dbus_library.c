@@ -18,4 +18,8 @@ const char *dbus_shim_load_fault(void) {
     return library.handle != NULL ? NULL : library.fault;
 }
 
-void *dbus_library_function(const char *function) { return loaded_library_function(&library, function); }
+void *dbus_library_function(const char *function) {
+    // A name may be checked before anybody has asked whether the library is there.
+    dbus_shim_load_fault();
+    return loaded_library_function(&library, function);
+}

@@ -5,7 +5,10 @@ import CDBus
 /// Messages as bytes, by libdbus, without a bus.
 enum Wire {
     static func bytes(_ arguments: [DBusValue]) throws -> [UInt8] {
-        let message = try RawMessage.signal(Signal("M", of: "a.b", at: "/", arguments))
+        try bytes(try RawMessage.signal(Signal("M", of: "a.b", at: "/", arguments)))
+    }
+
+    static func bytes(_ message: consuming RawMessage) throws -> [UInt8] {
         dbus_message_set_serial(message.pointer, 1)
         var start: UnsafeMutablePointer<CChar>?
         var count: Int32 = 0

@@ -34,7 +34,7 @@ extension BlueZPeripheral {
             guard object.properties.isSuperset(of: property) else { throw .rejected(operation) }
             return GATTCall(
                 operation: operation, member: member, interface: BlueZName.characteristic, path: object.path,
-                arguments: [Self.noOptions])
+                arguments: [.noProperties])
         }
         guard values.count == 2, case .fileDescriptor(let descriptor) = values[0], case .uint16(let unit) = values[1]
         else { throw .unexpected(name: member, message: "a reply of another type", during: operation) }

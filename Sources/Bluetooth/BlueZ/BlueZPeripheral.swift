@@ -53,7 +53,7 @@ struct BlueZPeripheral: Peripheral {
             guard let found = tree.descriptor(descriptor, of: owner.path) else { throw .rejected(.readDescriptor) }
             return GATTCall(
                 operation: .readDescriptor, member: Self.readValue, interface: BlueZName.descriptor, path: found.path,
-                arguments: [Self.noOptions])
+                arguments: [.noProperties])
         }
         return try Self.value(values, of: .readDescriptor)
     }
@@ -70,7 +70,7 @@ struct BlueZPeripheral: Peripheral {
             guard object.properties.contains(.read) else { throw .rejected(.read) }
             return GATTCall(
                 operation: .read, member: Self.readValue, interface: BlueZName.characteristic, path: object.path,
-                arguments: [Self.noOptions])
+                arguments: [.noProperties])
         }
         return try Self.value(values, of: .read)
     }
@@ -91,7 +91,7 @@ struct BlueZPeripheral: Peripheral {
             }
             return GATTCall(
                 operation: .write, member: "WriteValue", interface: BlueZName.characteristic, path: object.path,
-                arguments: [.bytes(value), .properties(["type": .string("request")])])
+                arguments: [.bytes(value), Self.asRequest])
         }
     }
 
@@ -140,7 +140,8 @@ struct BlueZPeripheral: Peripheral {
         if ended == nil { throw .deadline(.disconnect, after: deadline.limit) }
     }
 
-    static let noOptions = DBusValue.properties([:])
+    /// Of a write that is answered (org.bluez.GattCharacteristic(5), WriteValue).
+    private static let asRequest = DBusValue.properties(["type": .string("request")])
 }
 
 extension ObjectTree {

@@ -96,7 +96,7 @@ struct ObjectTree: Sendable {
     /// `a{sa{sv}}`, with the standard interfaces that every object has.
     private static func dictionary(of interfaces: Interfaces) -> DBusValue {
         var entries: [DBusValue: DBusValue] = [:]
-        for name in StandardInterface.implied { entries[.string(name)] = .properties([:]) }
+        for name in StandardInterface.implied { entries[.string(name)] = .noProperties }
         for (name, properties) in interfaces { entries[.string(name)] = .properties(properties) }
         return .dictionary(key: "s", value: "a{sv}", entries)
     }
