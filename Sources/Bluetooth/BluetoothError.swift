@@ -34,7 +34,11 @@ public enum BluetoothError: Error, Equatable, Sendable {
     case busy(Operation)
     /// Another program of this machine has acquired characteristics of the device.
     case heldByOthers(BluetoothAddress)
+    /// Nothing of the operation is left to be known of: an exchange was not begun.
     case cancelled
+    /// The task was cancelled while an exchange was under way, and its answer did not come in the time that is left then:
+    /// what the peripheral did is not known.
+    case abandoned(Operation)
     /// An answer that this build does not know, as BlueZ gave it.
     case unexpected(name: String, message: String, during: Operation)
 

@@ -57,7 +57,8 @@ public protocol Peripheral: Sendable {
     /// A write, and the read of what the device answers to it.
     ///
     /// Once the write has begun both are finished, whatever becomes of the task: no answer is left to be read as
-    /// another's. A task that was cancelled before sends nothing.
+    /// another's. A task that was cancelled before sends nothing, and gets ``BluetoothError/cancelled``; one that is
+    /// cancelled meanwhile may get ``BluetoothError/abandoned(_:)`` instead of waiting for the deadline.
     ///
     /// - Parameter deadline: of each of the two.
     func exchange(

@@ -20,6 +20,15 @@ enum ChangeProgress: Equatable {
         }
     }
 
+    /// Whether the ears say that it is in force.
+    var isApplied: Bool {
+        switch self {
+        case .underWay(let isApplied): isApplied
+        case .done, .saveFailed: true
+        case .refused, .notApplied, .superseded: false
+        }
+    }
+
     private static func stage(_ stage: ChangeStage, isTemporary: Bool) -> ChangeProgress {
         switch stage {
         case .none, .pending, .unknown: .underWay(isApplied: false)

@@ -73,6 +73,8 @@ public enum EarsDeadlines {
     public static let streamOpening: Duration = .seconds(10)
     /// For BlueZ to make room for one chunk of a stream.
     public static let streamWrite: Duration = .seconds(32)
+    /// A write or a read after a cancellation.
+    public static let lastLook: Duration = .seconds(3)
     /// A write or a read of the version and control endpoints.
     public static let controlStep: Duration = .seconds(10)
     /// A write or a read of the update endpoint. Flash work stalls replies; after 30 s ATT gives up by itself

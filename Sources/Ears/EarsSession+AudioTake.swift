@@ -119,14 +119,19 @@ extension EarsSession {
     ///
     /// - Returns: whether the ears say that it is gone.
     private func endAudio(session: UInt32) async -> Bool {
-        await Task {
-            do throws(EarsError) {
-                return try await stopAudio(session: session).session != session
-            } catch {
-                // What a lost reply leaves open, the status settles.
-                return (try? await audioStatus()).map { $0.session != session } ?? false
-            }
-        }.value
+        do throws(EarsError) { return try await stopsAudio(session: session) } catch {
+            guard error == .bluetooth(.cancelled) else { return false }
+        }
+        return await LastLook.run { (try? await self.stopsAudio(session: session)) ?? false }
+    }
+
+    private func stopsAudio(session: UInt32) async throws(EarsError) -> Bool {
+        do throws(EarsError) {
+            return try await stopAudio(session: session).session != session
+        } catch {
+            // What a lost reply leaves open, the status settles.
+            return try await audioStatus().session != session
+        }
     }
 }
 
@@ -161,7 +166,7 @@ private func asking<Value: Sendable>(
 }
 
 extension AudioError {
-    init(_ error: EarsError) { self = error == .bluetooth(.cancelled) ? .cancelled : .ears(error) }
+    init(_ error: EarsError) { self = error.isCancellation ? .cancelled : .ears(error) }
 
     /// Whether a session may be open and can still be ended: the link is up.
     fileprivate var leavesSession: Bool {

@@ -73,7 +73,7 @@ extension EarsSession {
 
     func send(_ change: SettingChange) async throws(EarsError) -> SettingOutcome {
         let reply: Result<LocalControlStatus, EarsError> = await reply(to: change)
-        // An exchange that began is always finished: a cancelled one was not begun, and nothing was sent.
+        // A cancelled exchange was not begun, and nothing was sent; one that had begun is finished, or abandoned.
         if reply == .failure(.bluetooth(.cancelled)) { throw .bluetooth(.cancelled) }
         do throws(EarsError) {
             switch reply {
@@ -112,31 +112,85 @@ extension EarsSession {
     }
 
     /// Looks at the state until the change has ended, or its deadline has.
+    ///
+    /// - Throws: only where it was never seen applied.
     private func follow(_ change: PendingChange) async throws(EarsError) -> SettingOutcome {
         let stopwatch = Stopwatch(clock)
-        while true {
-            let state = try await state()
-            let isLate = stopwatch.elapsed() >= SettingDeadlines.saved
-            switch ChangeProgress(of: change, in: state) {
-            case .underWay(let isApplied):
-                guard isLate else { break }
-                guard isApplied else { return .unknown(change, .stillPending) }
-                return .appliedNotSaved(.deadline, try await readBack(change))
-            case .refused(let refusal): return .refused(refusal, change)
-            case .notApplied: return .notApplied
-            case .superseded: return .unknown(change, .superseded(try await readBack(change)))
-            case .saveFailed: return .appliedNotSaved(.saveFailed(await storageHealth()), try await readBack(change))
-            case .done:
-                let readings = try await readBack(change)
-                guard readings.allSatisfy(\.isInForce) else { return .differs(readings) }
-                return change.isTemporary ? .appliedTemporary(readings) : .saved(readings)
+        var wasApplied = false
+        do throws(EarsError) {
+            while true {
+                let progress = ChangeProgress(of: change, in: try await state())
+                let isLate = stopwatch.elapsed() >= SettingDeadlines.saved
+                wasApplied = wasApplied || progress.isApplied
+                if let outcome = try await outcome(of: change, progress, isLate: isLate) { return outcome }
+                do { try await clock.sleep(for: SettingDeadlines.pollInterval) } catch { throw .bluetooth(.cancelled) }
             }
-            do { try await clock.sleep(for: SettingDeadlines.pollInterval) } catch { throw .bluetooth(.cancelled) }
+        } catch {
+            if error == .bluetooth(.cancelled) { return await lastLook(at: change, wasApplied) }
+            guard wasApplied else { throw error }
+            return .appliedUnsettled(change, error, [])
+        }
+    }
+
+    /// - Returns: nil while it is under way.
+    private func outcome(
+        of change: PendingChange, _ progress: ChangeProgress, isLate: Bool
+    ) async throws(EarsError) -> SettingOutcome? {
+        switch progress {
+        case .underWay(let isApplied):
+            guard isLate else { return nil }
+            guard isApplied else { return .unknown(change, .stillPending) }
+            return .appliedNotSaved(.deadline, try await readBack(change))
+        case .refused(let refusal): return .refused(refusal, change)
+        case .notApplied: return .notApplied
+        case .superseded: return .unknown(change, .superseded(try await readBack(change)))
+        case .saveFailed: return .appliedNotSaved(.saveFailed(await storageHealth()), try await readBack(change))
+        case .done:
+            let readings = try await readBack(change)
+            guard readings.allSatisfy(\.isInForce) else { return .differs(readings) }
+            return change.isTemporary ? .appliedTemporary(readings) : .saved(readings)
+        }
+    }
+
+    /// What a cancellation leaves is one more look.
+    private func lastLook(at change: PendingChange, _ wasApplied: Bool) async -> SettingOutcome {
+        await LastLook.run {
+            var isApplied = wasApplied
+            do throws(EarsError) {
+                let progress = ChangeProgress(of: change, in: try await self.state())
+                isApplied = isApplied || progress.isApplied
+                if let outcome = try await self.outcome(of: change, progress, isLate: false) { return outcome }
+                if isApplied {
+                    return .appliedUnsettled(change, .bluetooth(.cancelled), try await self.readBack(change))
+                }
+            } catch {
+                // It stays at what was seen before.
+            }
+            return isApplied
+                ? .appliedUnsettled(change, .bluetooth(.cancelled), [])
+                : .unknown(change, .lost(.bluetooth(.cancelled)))
         }
     }
 
     /// What it can be that nothing is saved; what cannot be read is read in vain, and nothing is claimed of it.
     private func storageHealth() async -> StorageHealth? { try? await storage().health }
+
+    /// Holds a command that is done to what the ears show of it, which a cancellation does not spare.
+    func readBack(
+        _ done: SettingOutcome, of change: PendingChange,
+        shows: @escaping @Sendable (EarsSession) async throws(EarsError) -> Bool
+    ) async -> SettingOutcome {
+        do throws(EarsError) {
+            return try await shows(self) ? done : .differs([])
+        } catch {
+            guard error == .bluetooth(.cancelled) else { return .appliedUnsettled(change, error, []) }
+        }
+        return await LastLook.run {
+            do throws(EarsError) { return try await shows(self) ? done : .differs([]) } catch {
+                return .appliedUnsettled(change, .bluetooth(.cancelled), [])
+            }
+        }
+    }
 
     private func readBack(_ change: PendingChange) async throws(EarsError) -> [SettingReading] {
         guard !change.items.isEmpty else { return [] }

@@ -6,10 +6,10 @@ public import ControlProtocol
 /// **One exchange at a time, ever.** The ears keep one reply per characteristic, so an exchange is a write and a read
 /// that nothing may come between. Exchanges of concurrent callers queue up. A caller that is cancelled while it waits
 /// sends nothing and gets ``BluetoothError/cancelled``; one that is cancelled while its exchange is under way gets that
-/// exchange's reply as if it had not been: the exchange is always finished (its deadlines bound it), so that no reply
-/// is left to be taken for the next one's, and what the ears did is known.
+/// exchange's reply as if it had not been, so that no reply is left to be taken for the next one's, and what the ears
+/// did is known. Only where that takes too long it gets ``BluetoothError/abandoned(_:)``: what the ears did is not known.
 ///
-/// **A session ends with its first lost exchange.** After a deadline or a lost link every later call fails with the
+/// **A session ends with its first lost exchange.** After a deadline, an abandoned exchange or a lost link every later call fails with the
 /// same error: a late reply could otherwise be misread, and ATT allows nothing after a transaction that timed out
 /// (Core specification, Vol 3 Part F 3.3.3). The way on is a new connection and a new session.
 public actor EarsSession {
@@ -115,6 +115,14 @@ public actor EarsSession {
 }
 
 extension EarsError {
+    /// Whether the caller's task was cancelled. What had been sent by then, the error itself says.
+    public var isCancellation: Bool {
+        switch self {
+        case .bluetooth(.cancelled), .bluetooth(.abandoned): true
+        default: false
+        }
+    }
+
     /// Whether nothing more can be said to the ears over this link. A call that was cancelled was not begun.
     public var endsSession: Bool {
         guard case .bluetooth(let error) = self else { return false }

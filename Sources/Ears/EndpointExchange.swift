@@ -24,6 +24,7 @@ struct EndpointExchange: Sendable {
     }
 
     private var deadline: Duration {
-        endpoint.name == .update ? EarsDeadlines.updateStep : EarsDeadlines.controlStep
+        if LastLook.isHurried { return EarsDeadlines.lastLook }
+        return endpoint.name == .update ? EarsDeadlines.updateStep : EarsDeadlines.controlStep
     }
 }

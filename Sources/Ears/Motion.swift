@@ -57,10 +57,8 @@ extension EarsSession {
         let change = try await change(.motion(.recentre))
         let outcome = try await send(change)
         guard case .appliedTemporary = outcome else { return outcome }
-        do throws(EarsError) {
-            return try await motion().recentredBy == change.pending.id ? outcome : .differs([])
-        } catch {
-            return .unknown(change.pending, .lost(error))
+        return await readBack(outcome, of: change.pending) { session throws(EarsError) in
+            try await session.motion().recentredBy == change.pending.id
         }
     }
 
@@ -74,12 +72,10 @@ extension EarsSession {
         try await requireMotion()
         let change = try await change(.motion(.calibrate))
         let outcome = try await send(change)
-        switch outcome {
-        case .appliedTemporary: return await followCalibration(change.pending.id, report: report)
-        case .unknown(_, .lost(.bluetooth(.cancelled))): return await cancelCalibration(change.pending.id)
-        case .unknown(_, .lost(let error)): return .unknown(changeID: change.pending.id, error)
-        default: return .notBegun(outcome)
-        }
+        if case .appliedTemporary = outcome { return await followCalibration(change.pending.id, report: report) }
+        guard let interruption = outcome.interruption else { return .notBegun(outcome) }
+        guard interruption == .bluetooth(.cancelled) else { return .unknown(changeID: change.pending.id, interruption) }
+        return await cancelCalibration(change.pending.id)
     }
 
     /// How a calibration that was begun goes on and ends, in a later session too.
@@ -104,9 +100,8 @@ extension EarsSession {
         }
     }
 
-    /// In a task of its own: the caller's was cancelled.
     private func cancelCalibration(_ changeID: UInt32) async -> CalibrationOutcome {
-        await Task {
+        await LastLook.run {
             do throws(EarsError) {
                 _ = try await self.perform(.motion(.cancel))
                 guard let calibration = try await self.motion().calibration, calibration.changeID == changeID else {
@@ -116,7 +111,7 @@ extension EarsSession {
             } catch {
                 return .unknown(changeID: changeID, error)
             }
-        }.value
+        }
     }
 }
 

@@ -84,17 +84,19 @@ extension EarsSession {
         return palettes
     }
 
+    private func palette(restoredBy command: PaletteCommand) async throws(EarsError) -> Palette? {
+        guard case .restore(let name) = command else { return nil }
+        return try await palettes().named(name)?.palette
+    }
+
     /// Carries a palette's command out as a change, and reads the palettes back.
     public func perform(_ command: PaletteCommand) async throws(EarsError) -> SettingOutcome {
-        var restored: Palette?
-        if case .restore(let name) = command { restored = try await palettes().named(name)?.palette }
+        let restored = try await palette(restoredBy: command)
         let change = try await change(.palette(command))
         let outcome = try await send(change)
         guard case .saved = outcome else { return outcome }
-        do throws(EarsError) {
-            return try await palettes().show(command, restored: restored) ? outcome : .differs([])
-        } catch {
-            return .unknown(change.pending, .lost(error))
+        return await readBack(outcome, of: change.pending) { session throws(EarsError) in
+            try await session.palettes().show(command, restored: restored)
         }
     }
 }

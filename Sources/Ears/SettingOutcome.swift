@@ -70,6 +70,9 @@ public enum SettingOutcome: Equatable, Sendable {
     case appliedTemporary([SettingReading])
     /// In force, but lost with the next boot.
     case appliedNotSaved(NotSaved, [SettingReading])
+    /// In force when it was last looked at; whether it is saved is not known, for nobody looked until it was: cancelled,
+    /// or a lost link. A fresh read settles it, ``EarsSession/settle(_:)``. No readings: nothing could be read back.
+    case appliedUnsettled(PendingChange, EarsError, [SettingReading])
     /// The ears refused it; nothing of it is in force. No refusal: they did not say why.
     case refused(SettingRefusal?, PendingChange)
     /// The ears say that it is done, and what they read back is something else.
@@ -93,6 +96,25 @@ public enum SettingOutcome: Equatable, Sendable {
         case stillPending
         /// Another change came after; the ears keep the stage of the last one only.
         case superseded([SettingReading])
+    }
+}
+
+extension SettingOutcome {
+    /// What kept it from being followed to its end; nil where nothing did.
+    var interruption: EarsError? {
+        switch self {
+        case .unknown(_, .lost(let error)), .appliedUnsettled(_, let error, _): error
+        default: nil
+        }
+    }
+
+    /// The change whose end a new link may tell, where the old one is of no use any more.
+    public var unsettled: PendingChange? {
+        switch self {
+        case .unknown(let change, .lost(let error)), .appliedUnsettled(let change, let error, _):
+            error.endsSession ? change : nil
+        default: nil
+        }
     }
 }
 

@@ -67,12 +67,9 @@ extension EarsSession {
     private func followed(
         _ outcome: SettingOutcome, _ change: PendingChange, _ report: @Sendable (StorageState, Duration) -> Void
     ) async -> RepairOutcome {
-        switch outcome {
-        case .appliedTemporary: await followRepair(change, report)
-        case .unknown(_, .lost(.bluetooth(.cancelled))): .left(await lastLook())
-        case .unknown(_, .lost(let error)): .unknown(change, error)
-        default: .notBegun(outcome)
-        }
+        if case .appliedTemporary = outcome { return await followRepair(change, report) }
+        guard let interruption = outcome.interruption else { return .notBegun(outcome) }
+        return interruption == .bluetooth(.cancelled) ? .left(await lastLook()) : .unknown(change, interruption)
     }
 
     private func followRepair(
@@ -82,7 +79,7 @@ extension EarsSession {
         while true {
             let state: StorageState
             do throws(EarsError) { state = try await storage() } catch {
-                return error == .bluetooth(.cancelled) ? .left(await lastLook()) : .unknown(change, error)
+                return error.isCancellation ? .left(await lastLook()) : .unknown(change, error)
             }
             if let outcome = RepairOutcome(state, of: change) { return outcome }
             let elapsed = stopwatch.elapsed()
@@ -92,8 +89,7 @@ extension EarsSession {
         }
     }
 
-    /// In a task of its own: the caller's was cancelled.
-    private func lastLook() async -> StorageState? { await Task { try? await self.storage() }.value }
+    private func lastLook() async -> StorageState? { await LastLook.run { try? await self.storage() } }
 }
 
 extension RepairOutcome {

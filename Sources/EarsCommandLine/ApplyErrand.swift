@@ -55,7 +55,8 @@ extension EarsFinder {
         _ outcome: SettingOutcome, of what: String = "it", _ plan: ApplyPlan, _ owned: OwnedSession,
         _ options: EarsOptions
     ) async -> ApplyReport {
-        var status = try? await owned.session.status()
+        let session = owned.session
+        var status = await LastLook.run { try? await session.status() }
         if status == nil, !Task.isCancelled {
             status = await again(owned, options, saying: nil) { try? await $0.session.status() } ?? nil
         }

@@ -10,9 +10,7 @@ extension EarsFinder {
         _ change: (EarsSession) async throws(EarsError) -> SettingOutcome
     ) async throws(CommandFailure) -> SettingOutcome {
         let outcome = try await askingEars { () throws(EarsError) in try await change(owned.session) }
-        guard case .unknown(let pending, .lost(let error)) = outcome, error.endsSession, !Task.isCancelled else {
-            return outcome
-        }
+        guard let pending = outcome.unsettled, !Task.isCancelled else { return outcome }
         let settled = await again(owned, options) { again in
             await Result { () async throws(EarsError) in try await again.session.settle(pending) }
         }
@@ -69,6 +67,6 @@ extension Invocation {
             console.complain("\(program): \(report.cause)")
             if let remedy = report.remedy { console.complain("  → \(remedy)") }
         }
-        return report.status
+        return report.status == .cancelled ? cancellation.status : report.status
     }
 }

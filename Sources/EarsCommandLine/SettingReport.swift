@@ -21,6 +21,8 @@ public struct SettingReport: Sendable {
     ///   - what: what a refusal is of, where the ears name no setting.
     ///   - notSaved: what is to be done about one that could not be saved.
     ///   - isOneOfSeveral: other changes came before it, of which a refusal says nothing.
+    ///
+    /// ``status`` is ``ExitStatus/cancelled`` whichever signal it was.
     public init(
         _ outcome: SettingOutcome, of what: String = "it", notSaved: String = "set it again",
         isOneOfSeveral: Bool = false
@@ -33,6 +35,7 @@ public struct SettingReport: Sendable {
             self.init(
                 .appliedNotSaved, "applied_not_saved", reason.inWords, reason.storageRemedy ?? notSaved, readings)
             if case .saveFailed(let health) = reason { storage = health }
+        case .appliedUnsettled(let change, let error, let readings): self.init(error, since: change, readings)
         case .refused(let refusal, let change): self.init(refusal, change, what, isOneOfSeveral)
         case .differs(let readings):
             self.init(.earsRefused, "differs", "the ears say it is done and read back something else", nil, readings)
@@ -52,10 +55,20 @@ public struct SettingReport: Sendable {
         wanted = change.items
     }
 
+    /// A change that was in force when it was last looked at.
+    private init(_ error: EarsError, since change: PendingChange, _ readings: [SettingReading]) {
+        let failure = CommandFailure(error)
+        let words =
+            change.isTemporary
+            ? "the ears say that it is applied, and it was not read back" : "applied; whether it is saved is not known"
+        // What was asked of it is known, and the end of the command is the signal's.
+        self.init(
+            failure.status == .cancelled ? .cancelled : .outcomeUnknown, "applied", "\(words): \(failure.cause)",
+            change.look, readings)
+    }
+
     private init(_ reason: SettingOutcome.Unknown, _ change: PendingChange) {
-        // What cannot be read back is looked at in vain.
-        let isSecret = !change.items.isEmpty && change.items.allSatisfy(\.isSecret)
-        let look = isSecret ? "set it again" : Self.look
+        let look = change.look
         switch reason {
         case .lost(let error):
             let failure = CommandFailure(error)
@@ -68,8 +81,6 @@ public struct SettingReport: Sendable {
                 .outcomeUnknown, "unknown", "another change came after; this is what reads now", look, readings)
         }
     }
-
-    private static let look = "espurr-ctl get shows what is in force"
 
     private init(
         _ status: ExitStatus, _ code: String, _ cause: String, _ remedy: String?, _ readings: [SettingReading]
@@ -128,6 +139,14 @@ extension SettingOutcome.NotSaved {
         return health == .repairing
             ? "wait for the end of the repair (espurr-ota recover shows it), then set it again"
             : "espurr-ota recover repair-storage, in recovery mode; then set it again"
+    }
+}
+
+extension PendingChange {
+    /// What tells how it ended. What cannot be read back is looked at in vain.
+    fileprivate var look: String {
+        let isSecret = !items.isEmpty && items.allSatisfy(\.isSecret)
+        return isSecret ? "set it again" : "espurr-ctl get shows what is in force"
     }
 }
 

@@ -165,7 +165,7 @@ public struct RecoveryExitReport: CourseReport {
                 "the ears restarted and are in recovery mode again: what they hold does not start",
                 "espurr-ota install puts firmware on them")
             self.reading = reading
-        case .unknown(.bluetooth(.cancelled)):
+        case .unknown(let error) where error.isCancellation:
             self.init(.cancelled, "cancelled", "cancelled: the ears may be restarting", Self.look)
         case .unknown(let error):
             self.init(

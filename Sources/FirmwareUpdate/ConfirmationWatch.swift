@@ -29,7 +29,7 @@ struct ConfirmationWatch: Sendable {
         } catch .cancelled {
             // What a cancellation leaves is one more look, on the link that there is.
             outcome.ending = .cancelled
-            outcome.latest = await Task { try? await link.session.updateReading() }.value.map { FirmwareReading($0) }
+            outcome.latest = await LastLook.run { try? await link.session.updateReading() }.map { FirmwareReading($0) }
         } catch {
             outcome.latest = nil
             outcome.ending = .lost(.link)

@@ -9,11 +9,17 @@ extension InstallationCourse {
     func leave(after stop: UploadStop) async -> FirmwareReading? {
         let stopwatch = pace.stopwatch()
         while true {
-            guard let reading = try? await link.reading() else { return nil }
+            guard let reading = await reading(after: stop) else { return nil }
             let latest = FirmwareReading(reading)
             let isOver = stopwatch.elapsed() >= pace.deadlines.leaving
             guard !isOver, await isToBeReadAgain(reading, latest) else { return latest }
         }
+    }
+
+    /// Ears that were silent already are not waited for as long again. What ends what they are at has its time.
+    private func reading(after stop: UploadStop) async -> UpdateReading? {
+        let link = link
+        return await LastLook.run(isHurried: stop == .cancelled) { try? await link.reading() }
     }
 
     /// Gives up what is still open, or lets the ears finish what they are at.

@@ -1,3 +1,4 @@
+internal import Bluetooth
 internal import ControlProtocol
 internal import Ears
 
@@ -31,8 +32,7 @@ actor InstallationCourse {
         } catch {
             let stop = error
             if stop == .cancelled { report(.cancelling(attempt.milestone)) }
-            // A task of its own: what tells how it stands is read after a cancellation too.
-            let latest = await Task { await self.leave(after: stop) }.value
+            let latest = await LastLook.run(isHurried: false) { await self.leave(after: stop) }
             guard let latest, latest.selects(target), !stop.endsHere, attempt.milestone >= .sent else {
                 return conclude(stop.ending, latest)
             }
@@ -75,7 +75,8 @@ actor InstallationCourse {
                 return conclude(.refused(refused), await look())
             }
         } catch {
-            guard error.stop != .cancelled else { return await concludeWithoutRestart() }
+            // A cancelled exchange was not begun; one that was abandoned is a lost reply.
+            guard error != .bluetooth(.cancelled) else { return await concludeWithoutRestart() }
             // A lost reply is no answer either way: whether the ears restart is read from their boot count.
             isLinkLost = error.endsSession
         }
@@ -128,7 +129,7 @@ actor InstallationCourse {
     /// One look on the link that there is, whether or not the task was cancelled.
     private func look() async -> FirmwareReading? {
         let link = link
-        return await Task { try? await link.session.updateReading() }.value.map { FirmwareReading($0) }
+        return await LastLook.run { try? await link.session.updateReading() }.map { FirmwareReading($0) }
     }
 
     private func conclude(

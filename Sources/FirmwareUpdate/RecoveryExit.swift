@@ -62,7 +62,7 @@ private struct Way {
                 return .refused(EarsRefusal(refusal: refusal, deviceError: reply.deviceError))
             }
         } catch {
-            // An exchange that began is always finished: a cancelled one was not begun.
+            // A cancelled exchange was not begun; one that was abandoned is a lost reply.
             guard error != .bluetooth(.cancelled) else { throw error }
             // A lost reply is no answer either way: whether the ears restart is read from their boot count.
             isReplyLost = error.endsSession

@@ -53,6 +53,5 @@ extension UpdateReply {
 }
 
 extension EarsError {
-    /// An exchange that began is always finished: a cancelled one was not begun.
-    var stop: UploadStop { self == .bluetooth(.cancelled) ? .cancelled : .lost(self) }
+    var stop: UploadStop { isCancellation ? .cancelled : .lost(self) }
 }

@@ -10,7 +10,8 @@ struct SetSettings: Verb {
         options: EarsOptions.options,
         details: [
             "Values are checked against the ears' own description before anything is sent. Several settings are one "
-                + "change: all of them or none. Temporary settings end at applied."
+                + "change: all of them or none. Temporary settings end at applied. Ctrl-C while the ears save says what is "
+                + "applied by then."
         ])
 
     let options: EarsOptions

@@ -64,6 +64,30 @@ import Testing
         #expect(fixture.bluez.members == ["WriteValue", "ReadValue"])
     }
 
+    @Test(arguments: [("WriteValue", BluetoothError.abandoned(.write)), ("ReadValue", .abandoned(.read))])
+    func `an exchange that is not answered is abandoned soon after its task was cancelled`(
+        silent: String, error: BluetoothError
+    ) async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        let gate = Gate()
+        fixture.bluez.script("WriteValue", .values([]))
+        fixture.bluez.script(silent) { _ in
+            await gate.opened()
+            return .values([])
+        }
+        let exchange = Task {
+            await failure { () throws(BluetoothError) in
+                try await peripheral.exchange([1], with: Ears.characteristic, deadline: .seconds(30))
+            }
+        }
+        await fixture.bluez.called(silent)
+        exchange.cancel()
+        try await fixture.clock.nextWake(in: BlueZLimits().cancelledExchange)
+        fixture.clock.advance(by: BlueZLimits().cancelledExchange)
+        #expect(await exchange.value == error)
+        gate.open()
+    }
+
     @Test func `an exchange whose write fails reads nothing`() async throws {
         let (fixture, peripheral) = try await Fixture.connected()
         fixture.bluez.script("WriteValue", error: "Failed", "Operation failed with ATT error: 0x80")

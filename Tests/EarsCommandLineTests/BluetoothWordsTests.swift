@@ -77,6 +77,7 @@ typealias Status = CommandLineTools.ExitStatus
         Row(error: .deadline(.openNotifications, after: .seconds(5)), status: .earsNotFound, code: "no_answer"),
         Row(error: .deadline(.awaitNotification, after: .seconds(5)), status: .earsNotFound, code: "no_answer"),
         Row(error: .cancelled, status: .cancelled, code: "cancelled", hasRemedy: false),
+        Row(error: .abandoned(.write), status: .cancelled, code: "cancelled", hasRemedy: false),
         Row(
             error: .unexpected(name: "a\n", message: "b\u{1B}", during: .read), status: .machine,
             code: "bluez_unexpected"),
@@ -114,6 +115,7 @@ typealias Status = CommandLineTools.ExitStatus
             case .unexpected: 31
             case .notificationsLost: 43
             case .heldByOthers: 48
+            case .abandoned: 52
             }
         }
         func place(_ state: MachineState) -> Int {
@@ -170,6 +172,6 @@ typealias Status = CommandLineTools.ExitStatus
             case .awaitNotification: 47
             }
         }
-        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...51))
+        #expect(Set(Self.rows.map { place($0.error) }) == Set(0...52))
     }
 }

@@ -1,3 +1,4 @@
+import Bluetooth
 import CommandLineTools
 import ControlProtocol
 import Ears
@@ -15,6 +16,10 @@ import Testing
         (.appliedNotSaved(.saveFailed(nil), []), .appliedNotSaved, "applied_not_saved", true),
         (.appliedNotSaved(.saveFailed(.damaged), []), .appliedNotSaved, "applied_not_saved", true),
         (.appliedNotSaved(.deadline, []), .appliedNotSaved, "applied_not_saved", true),
+        (.appliedUnsettled(change, .bluetooth(.cancelled), []), .cancelled, "applied", true),
+        (.appliedUnsettled(change, .bluetooth(.abandoned(.read)), []), .cancelled, "applied", true),
+        (.appliedUnsettled(change, .bluetooth(.linkLost(during: .read)), []), .outcomeUnknown, "applied", true),
+        (.unknown(change, .lost(.bluetooth(.abandoned(.write)))), .outcomeUnknown, "unknown", true),
         (.differs([]), .earsRefused, "differs", false),
         (.notApplied, .linkLost, "not_applied", true),
         (.refused(nil, change), .earsRefused, "refused", false),

@@ -136,6 +136,98 @@ import Testing
         #expect(fake.setRequests.count == 1)
     }
 
+    /// Where a change stood at a look, and at the one look after the cancellation that came then.
+    private func cancelled(_ stages: [ChangeStage]) async throws -> SettingOutcome {
+        let clock = TestClock()
+        let session = try await EarsSession.open(
+            on: FakeEars.peripheral(settings: FakeSettings(.stages(stages))), clock: clock,
+            makeChangeID: { Self.changeID })
+        let change = Task { try await session.set([("brightness", .text("40"))]) }
+        try await clock.sleepers(1)
+        change.cancel()
+        return try await change.value
+    }
+
+    @Test(arguments: [[ChangeStage.saving], [.pending, .saving], [.applied]])
+    func `cancelled while it is saved, a change is applied, and whether it is saved is not known`(
+        stages: [ChangeStage]
+    ) async throws {
+        guard case .appliedUnsettled(let change, let error, let readings) = try await cancelled(stages) else {
+            Issue.record("not told as applied")
+            return
+        }
+        #expect(change.id == Self.changeID)
+        #expect(error == .bluetooth(.cancelled))
+        #expect(readings == [brightness])
+    }
+
+    @Test func `what the look after a cancellation says is how it ended`() async throws {
+        #expect(try await cancelled([.saving, .saved]) == .saved([brightness]))
+        #expect(try await cancelled([.saving, .saveFailed]) == .appliedNotSaved(.saveFailed(nil), [brightness]))
+    }
+
+    @Test func `nobody waits long for the look after a cancellation`() async throws {
+        let clock = TestClock()
+        let peripheral = try FakeEars.peripheral(settings: FakeSettings(.stages([.saving])))
+        let session = try await EarsSession.open(on: peripheral, clock: clock)
+        let change = Task { try await session.set([("brightness", .text("40"))]) }
+        try await clock.sleepers(1)
+        let before = peripheral.deadlines
+        change.cancel()
+        _ = try await change.value
+        #expect(Set(before) == [EarsDeadlines.controlStep])
+        #expect(Set(peripheral.deadlines.dropFirst(before.count)) == [EarsDeadlines.lastLook])
+    }
+
+    @Test func `cancelled while it is pending, a change is unknown`() async throws {
+        guard case .unknown(let change, .lost(.bluetooth(.cancelled))) = try await cancelled([.pending]) else {
+            Issue.record("not told as unknown")
+            return
+        }
+        #expect(change.id == Self.changeID)
+    }
+
+    @Test(arguments: [true, false])
+    func `a link that is lost under a change leaves what was seen of it before`(isApplied: Bool) async throws {
+        let clock = TestClock()
+        let fake = FakeSettings(.stages([isApplied ? .saving : .pending]))
+        let peripheral = try FakeEars.peripheral(settings: fake)
+        let session = try await EarsSession.open(on: peripheral, clock: clock, makeChangeID: { Self.changeID })
+        let change = Task { try await session.set([("brightness", .text("40"))]) }
+        try await clock.sleepers(1)
+        peripheral.endLink()
+        clock.advance(by: SettingDeadlines.pollInterval)
+        let outcome = try await change.value
+        let lost = EarsError.bluetooth(.linkLost(during: .write))
+        let pending = try #require(outcome.unsettled)
+        #expect(outcome == (isApplied ? .appliedUnsettled(pending, lost, []) : .unknown(pending, .lost(lost))))
+        fake.state.withLock { $0.stagesLeft = [.saved] }
+        #expect(try await self.session(fake).settle(pending) == .saved([brightness]))
+    }
+
+    @Test(arguments: [true, false])
+    func `a change whose exchange was abandoned is unknown, unless it was seen applied`(isSent: Bool) async throws {
+        let fake = FakeSettings(.stages([.saving]))
+        let abandoned = BluetoothError.abandoned(.read)
+        let peripheral = try FakeEars.peripheral(more: [
+            .control: { bytes in
+                let wasSent = !fake.setRequests.isEmpty
+                let answer = await fake.handler(bytes)
+                // The reply to the change itself, or to the second look at what became of it.
+                let isLost = isSent ? !fake.setRequests.isEmpty && !wasSent : wasSent && fake.looks > 1
+                return isLost ? .readFails(abandoned) : answer
+            }
+        ])
+        let session = try await EarsSession.open(
+            on: peripheral, clock: LeapingClock(), makeChangeID: { Self.changeID })
+        let outcome = try await session.set([("brightness", .text("40"))])
+        let pending = try #require(outcome.unsettled)
+        let error = EarsError.bluetooth(abandoned)
+        #expect(outcome == (isSent ? .unknown(pending, .lost(error)) : .appliedUnsettled(pending, error, [])))
+        // What is left of the exchange could be read as another's.
+        await #expect(throws: error) { try await session.state() }
+    }
+
     @Test func `a change that another one came after stays unknown, with what is in force`() async throws {
         let fake = FakeSettings(.lostReply(applied: true))
         let outcome = try await session(fake).set([("brightness", .text("40"))])

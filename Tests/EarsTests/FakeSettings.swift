@@ -25,6 +25,7 @@ final class FakeSettings: Sendable {
         var course: Course
         var stagesLeft: [ChangeStage] = []
         var setRequests: [[PropertyValue]] = []
+        var looks = 0
         var largestReply = 512
         var replySizes: [Int] = []
         /// What `storage.state` reads until a change is taken.
@@ -52,6 +53,8 @@ final class FakeSettings: Sendable {
     }
 
     var setRequests: [[PropertyValue]] { state.withLock(\.setRequests) }
+    /// How often the state was read since a change was taken.
+    var looks: Int { state.withLock(\.looks) }
 
     private static func table(_ capabilities: [String], _ settings: [FakeSetting]) -> [PropertyInfo] {
         let device = DeviceInformation(
@@ -115,6 +118,7 @@ extension FakeSettings.State {
     }
 
     private mutating func nextState() -> EarsState {
+        if !setRequests.isEmpty { looks += 1 }
         if let stage = stagesLeft.first {
             ears.lastChange?.stage = stage
             if stagesLeft.count > 1 { stagesLeft.removeFirst() }

@@ -36,6 +36,25 @@ import TestSupport
         #expect(steps[2].verdict["verdict"] == "confirmed")
     }
 
+    @Test(arguments: ["stream", "exchange"])
+    func `ears that fell silent are not waited for: they are read over a new link, and it ends with the signal's status`(
+        form: String
+    ) async throws {
+        let faults = form == "stream" ? [] : ["--fault", "without=update-stream"]
+        let steps = try await SimulatedRun(["--fault", "silent-at=40%"] + faults).interrupting(
+            Command.install(small), Command.status,
+            when: { $0.contains(#""event":"heartbeat","phase":"sending""#) }
+        ) { _, command in kill(command, SIGINT) }
+        #expect(steps[0].documents.contains { $0["event"] == "upload_form" && $0["form"] == .string(form) })
+        #expect(steps[0].status == 130)
+        #expect(steps[0].verdict["verdict"] == "cancelled")
+        #expect(SlotOfReading.both(of: steps[0].verdict["reading"]) == [.factory, .empty])
+        // Nobody but this side ended the link; the ears would have had 32 s.
+        #expect(!steps[0].has(event: "link_lost"))
+        #expect(steps[0].documents.count { $0["event"] == "heartbeat" } == 1)
+        #expect(steps[1].status == 0)
+    }
+
     @Test func `a signal to espurr-sim reaches the command once, and its status comes back`() async throws {
         let output = try await SimulatedRun("--fault", "slow-link", "--fault", "without=update-stream").interruptingRun(
             Command.install(large), when: Self.isSending

@@ -86,6 +86,34 @@ import Testing
         #expect(run.result.readings.milestone == .booted)
     }
 
+    @Test(arguments: [RequestKind.begin, .chunk])
+    func `an exchange that is not answered is given up: the ears are read over a new link, and it is cancelled`(
+        request: RequestKind
+    ) async throws {
+        let bench = try Bench([.abandoned(request)])
+        let run = try await bench.install(cancellingAt: request)
+        #expect(run.verdict == .cancelled)
+        #expect(bench.ears.state.withLock { ($0.connects, $0.session) } == (2, 0))
+        #expect(run.events.contains { $0.name == "cancelling" })
+        // Nobody but this side ended it.
+        #expect(!run.events.contains { $0.name == "linkLost" })
+    }
+
+    @Test func `a finish that is not answered may have selected the image: only a reading says so`() async throws {
+        let bench = try Bench([.abandoned(.finish)])
+        let run = try await bench.install(cancellingAt: .finish)
+        #expect(run.verdict == .selectedNotRestarted)
+        #expect(bench.ears.state.withLock { $0.connects } == 2)
+        #expect(!bench.ears.requests.contains(.restart))
+    }
+
+    @Test func `a restart that is not answered may have been followed, and is not waited for`() async throws {
+        let bench = try Bench([.abandoned(.restart)])
+        let run = try await bench.install(cancellingAt: .restart)
+        #expect(run.verdict == .unknown(.notAwaited))
+        #expect(run.result.readings.milestone == .restarting)
+    }
+
     @Test func `where the ears cannot be read any more it is unknown`() async throws {
         let bench = try Bench()
         let run = try await bench.install { event in

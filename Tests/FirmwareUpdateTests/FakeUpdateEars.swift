@@ -20,6 +20,8 @@ enum EarsFault: Hashable, Sendable {
     case requestLost(RequestKind)
     /// No answer within the deadline, with the link up. Once.
     case silent(RequestKind)
+    /// It takes effect; the reply does not come in the time that is left to a cancelled exchange. Once.
+    case abandoned(RequestKind)
     /// Every `begin` fails at the level of ATT.
     case refusesBegin
     case refuses(RequestKind, UpdateRefusal, deviceError: UInt32)
@@ -189,6 +191,10 @@ final class FakeUpdateEars: Sendable {
             let reply = state.answer(request, at: now)
             if state.faults.remove(.replyUnreadable(request.kind)) != nil {
                 return .readFails(.attribute(code: 0x0E, during: .read))
+            }
+            if state.faults.remove(.abandoned(request.kind)) != nil {
+                if request == .restart { state.boot(at: now, image) }
+                return .readFails(.abandoned(.read))
             }
             if state.update == .selected, state.faults.remove(.linkEndsOnceSelected) != nil {
                 state.linkEnded()

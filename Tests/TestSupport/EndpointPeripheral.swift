@@ -29,6 +29,7 @@ public final class EndpointPeripheral: Peripheral {
         var isInExchange = false
         var violations: [String] = []
         var requests: [EndpointName] = []
+        var deadlines: [Duration] = []
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var cancelled: Set<UInt64> = []
         var lastWaiter: UInt64 = 0
@@ -78,6 +79,9 @@ public final class EndpointPeripheral: Peripheral {
     /// Endpoints written to, in order.
     public var requests: [EndpointName] { state.withLock(\.requests) }
 
+    /// What each of them was given.
+    public var deadlines: [Duration] { state.withLock(\.deadlines) }
+
     public func loseBond() { state.withLock { $0.isBonded = false } }
 
     public var isLinkUp: Bool { state.withLock { $0.isUp } }
@@ -116,7 +120,7 @@ public final class EndpointPeripheral: Peripheral {
             note("a write to \(characteristic.handle), which nothing answers for")
             throw .rejected(.write)
         }
-        begin(value, to: endpoint)
+        begin(value, to: endpoint, deadline)
         let answer = await handler(value)
         switch answer {
         case .writeFails(let error):
@@ -180,10 +184,11 @@ public final class EndpointPeripheral: Peripheral {
 
     public func disconnect() async throws(BluetoothError) { endLink() }
 
-    private func begin(_ value: [UInt8], to endpoint: EndpointName) {
+    private func begin(_ value: [UInt8], to endpoint: EndpointName, _ deadline: Duration) {
         if value.isEmpty { note("an empty write to \(endpoint.rawValue)") }
         let isOverlapping = state.withLock { state in
             state.requests.append(endpoint)
+            state.deadlines.append(deadline)
             defer { state.isInExchange = true }
             return state.isInExchange
         }

@@ -59,7 +59,7 @@ struct BlueZPeripheral: Peripheral {
     }
 
     func read(_ characteristic: Characteristic, deadline: Duration) async throws(BluetoothError) -> [UInt8] {
-        try await read(characteristic, within: deadline, heeding: .cancellation)
+        try await read(characteristic, within: deadline, heeding: .atOnce)
     }
 
     private func read(
@@ -78,7 +78,7 @@ struct BlueZPeripheral: Peripheral {
     func write(
         _ value: [UInt8], to characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) {
-        try await write(value, to: characteristic, within: deadline, heeding: .cancellation)
+        try await write(value, to: characteristic, within: deadline, heeding: .atOnce)
     }
 
     private func write(
@@ -99,8 +99,8 @@ struct BlueZPeripheral: Peripheral {
         _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> [UInt8] {
         if Task.isCancelled { throw .cancelled }
-        try await write(value, to: characteristic, within: deadline, heeding: .nothing)
-        return try await read(characteristic, within: deadline, heeding: .nothing)
+        try await write(value, to: characteristic, within: deadline, heeding: .patiently)
+        return try await read(characteristic, within: deadline, heeding: .patiently)
     }
 
     private static let readValue = "ReadValue"

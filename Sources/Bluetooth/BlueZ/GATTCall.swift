@@ -15,24 +15,24 @@ private enum GATTEnd: Sendable {
     case cancelled
 }
 
-/// Whether a call ends early when its task is cancelled.
+/// When a call ends early whose task is cancelled.
 enum Heeding {
-    case cancellation
-    /// What began is finished.
-    case nothing
+    case atOnce
+    /// What began is finished, unless that takes longer than ``BlueZLimits/cancelledExchange``.
+    case patiently
 }
 
 extension BlueZPeripheral {
     /// - Parameter find: makes the call from the objects as they are, while the link is up.
     func perform(
-        _ operation: BluetoothError.Operation, within limit: Duration, heeding: Heeding = .cancellation,
+        _ operation: BluetoothError.Operation, within limit: Duration, heeding: Heeding = .atOnce,
         _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
     ) async throws(BluetoothError) -> [DBusValue] {
         let time = Deadline(limit, on: objects.clock)
         let (call, end) = try await objects.perform(operation, over: self, within: limit, heeding, find)
         switch end {
         case .linkLost: throw .linkLost(during: operation)
-        case .cancelled: throw .cancelled
+        case .cancelled: throw heeding == .atOnce ? .cancelled : .abandoned(operation)
         case .reply(.success(let values)): return values
         case .reply(.failure(let failure)):
             let elapsed = time.elapsed
@@ -66,7 +66,7 @@ extension BlueZPeripheral {
 }
 
 extension BlueZObjects {
-    /// Makes one call over a link. Who comes first decides: the reply, the end of the link, the task's cancellation where
+    /// Makes one call over a link. Who comes first decides: the reply, the end of the link, the task's cancellation as
     /// it is heeded.
     ///
     /// - Throws: `cancelled` and `linkLost` before anything is sent, and what `find` throws.
@@ -74,22 +74,29 @@ extension BlueZObjects {
         _ operation: BluetoothError.Operation, over peripheral: BlueZPeripheral, within limit: Duration,
         _ heeding: Heeding, _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
     ) async throws(BluetoothError) -> (GATTCall, GATTEnd) {
-        if heeding == .cancellation, Task.isCancelled { throw .cancelled }
+        if heeding == .atOnce, Task.isCancelled { throw .cancelled }
         guard tree.isUp(peripheral.link, to: peripheral.device.path), connection != nil, let daemon else {
             throw .linkLost(during: operation)
         }
         let call = try find(tree)
         let message = MethodCall(call.member, of: call.interface, at: call.path, to: daemon, call.arguments)
         let identifier = nextIdentifier()
-        guard heeding == .cancellation else {
-            return (call, await answer(to: message, identifier, call, over: peripheral, within: limit))
-        }
         let end = await withTaskCancellationHandler {
             await answer(to: message, identifier, call, over: peripheral, within: limit)
         } onCancel: {
-            EventLoop.shared.async { [weak self] in self?.assumeIsolated { $0.cancelWaiter(identifier) } }
+            EventLoop.shared.async { [weak self] in self?.assumeIsolated { $0.heed(heeding, identifier) } }
         }
         return (call, end)
+    }
+
+    /// The caller's task was cancelled. A task of its own waits only where there was something to wait for.
+    private func heed(_ heeding: Heeding, _ identifier: UInt64) {
+        guard heeding == .patiently else { return cancelWaiter(identifier) }
+        guard waiters[identifier] != nil else { return }
+        Task { [clock, limits, weak self] in
+            try? await clock.sleep(for: limits.cancelledExchange)
+            await self?.cancelWaiter(identifier)
+        }
     }
 
     private func answer(
