@@ -21,8 +21,8 @@ struct ToldConclusion: Sendable {
                 members: [("version", .string(version)), ("status", .integer(0)), ("reading", reading.json)])
         case .ended(let result):
             let report = VerdictReport(
-                result.verdict, version: result.attempt.target.version, latest: result.readings.latest,
-                interruption: interruption)
+                result.verdict, version: result.attempt.target.version, milestone: result.attempt.milestone,
+                latest: result.readings.latest, interruption: interruption)
             self.init(report, result.verdict, result.attempt, result.readings.latest)
         }
     }

@@ -10,13 +10,16 @@ public struct VerdictReport: Sendable {
     public let remedy: String?
 
     /// - Parameters:
+    ///   - milestone: how far the attempt is known to have come.
     ///   - latest: the reading that earned the verdict.
     ///   - interruption: what stopped the command, where something did.
     public init(
-        _ verdict: Verdict, version: String, latest: FirmwareReading?, interruption: Interruption.Cause?
+        _ verdict: Verdict, version: String, milestone: Milestone, latest: FirmwareReading?,
+        interruption: Interruption.Cause?
     ) {
         self.init(
-            verdict, version: version.printable, isRecovery: latest?.mode == .recovery, interruption: interruption)
+            verdict, version: version.printable, wasBegun: milestone >= .begun, isRecovery: latest?.mode == .recovery,
+            interruption: interruption)
         switch verdict {
         case .cancelled, .refused, .linkLostOldFirmwareRuns, .imageUnusable:
             sentence += latest?.otherSelection ?? ""
@@ -24,7 +27,9 @@ public struct VerdictReport: Sendable {
         }
     }
 
-    private init(_ verdict: Verdict, version: String, isRecovery: Bool, interruption: Interruption.Cause?) {
+    private init(
+        _ verdict: Verdict, version: String, wasBegun: Bool, isRecovery: Bool, interruption: Interruption.Cause?
+    ) {
         let old =
             isRecovery
             ? "the ears are in recovery mode, with no old firmware to fall back on" : "the old firmware runs"
@@ -39,9 +44,11 @@ public struct VerdictReport: Sendable {
         case .linkLostOldFirmwareRuns(let loss):
             self.init(.linkLost, "\(loss.inWords); read since: \(old)", remedy: "install again")
         case .imageUnusable(let error):
-            self.init(
-                .image, "the image could not be read to its end: \(error.inWords); the upload was given up, and \(old)",
-                remedy: error.remedyWhileSent)
+            let what =
+                wasBegun
+                ? "could not be read to its end: \(error.inWords); the upload was given up"
+                : "cannot be sent any more: \(error.inWords); nothing was begun"
+            self.init(.image, "the image \(what), and \(old)", remedy: error.remedyWhileSent)
         case .selectedNotRestarted:
             self.init(
                 .selectedNotRestarted, "\(version) is selected and the ears were not restarted: \(old)",

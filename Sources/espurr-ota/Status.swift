@@ -50,7 +50,7 @@ struct Status: Verb {
         let settled = situation.attempt.flatMap { attempt in situation.verdict.map { (attempt, $0) } }
         let verdict = settled.map { attempt, verdict in
             VerdictReport(
-                verdict, version: attempt.target.version, latest: attempt.latest,
+                verdict, version: attempt.target.version, milestone: attempt.milestone, latest: attempt.latest,
                 interruption: invocation.interruption.cause)
         }
         if invocation.wantsJSON {

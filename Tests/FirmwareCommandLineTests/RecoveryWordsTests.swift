@@ -84,6 +84,19 @@ private func report(
         #expect(!json.contains(#""running":true"#))
     }
 
+    @Test(arguments: [EarsMode.normal, .recovery]) func `an image that changed before it was begun was not given up`(
+        mode: EarsMode
+    ) {
+        func sentence(_ milestone: Milestone) -> String {
+            VerdictReport(
+                .imageUnusable(.changedWhileRead), version: "1.5.0", milestone: milestone, latest: reading(mode),
+                interruption: nil
+            ).sentence
+        }
+        #expect(sentence(.checked).contains("; nothing was begun, and the "))
+        #expect(sentence(.begun).contains("; the upload was given up, and the "))
+    }
+
     static let verdicts: [Verdict] = [
         .cancelled, .refused(EarsRefusal(refusal: .flashError)), .linkLostOldFirmwareRuns(.link),
         .imageUnusable(.changedWhileRead), .selectedNotRestarted, .rolledBack,
@@ -92,7 +105,9 @@ private func report(
     @Test(arguments: verdicts)
     func `no verdict says of ears in recovery mode that the old firmware runs`(verdict: Verdict) {
         func sentence(_ mode: EarsMode) -> String {
-            VerdictReport(verdict, version: "1.5.0", latest: reading(mode), interruption: nil).sentence
+            VerdictReport(
+                verdict, version: "1.5.0", milestone: .begun, latest: reading(mode), interruption: nil
+            ).sentence
         }
         #expect(sentence(.normal).contains("the old firmware runs"))
         #expect(!sentence(.recovery).contains("the old firmware runs"))

@@ -83,7 +83,7 @@ struct BenchInstallation: Sendable {
         guard let attempt = situation.attempt, let verdict = situation.verdict else { return .goOn(confirmed: nil) }
         let told = ToldConclusion(
             VerdictReport(
-                verdict, version: attempt.target.version, latest: attempt.latest,
+                verdict, version: attempt.target.version, milestone: attempt.milestone, latest: attempt.latest,
                 interruption: invocation.interruption.cause), verdict, attempt, attempt.latest)
         teller.tell("settled", [("verdict", .string(told.verdict))] + told.members, told.sentence)
         switch AfterSettling(verdict) {
