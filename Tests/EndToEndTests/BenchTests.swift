@@ -121,18 +121,21 @@ import TestSupport
         #expect(record["run"]["wanted"]["file"]["path"] == .string(large))
     }
 
-    @Test func `an image that changes under the first pair is begun on no other, and that is what they say`() async throws {
+    @Test func `an image that changes under the first pair is begun on no other, and that is said`() async throws {
         let image = try FirmwareFile(size: 1 << 20).write(to: folder, "image")
         let steps = try await SimulatedRun("--ears", "3", "--fault", "slow-erase=5s").interrupting(
             Self.all + ["--unauthenticated", image], ["espurr-ota", "history", "--json"],
             when: { $0.contains(#""phase":"erasing""#) }
-        ) { _, _ in #expect(truncate(image, 1 << 19) == 0) }
+        ) { _ in #expect(truncate(image, 1 << 19) == 0) }
         #expect(steps[0].status == 50)
         let records = steps[0].documents.filter { $0["event"] == "verdict" }
         #expect(records.map { $0["verdict"] } == Array(repeating: "image_unusable", count: 3))
         #expect(records.map { $0["status"] } == [21, 21, 21])
         let why = "it changed while it was read"
-        let (begun, others) = ("could not be read to its end: \(why); the upload was given up", "cannot be sent any more: \(why); nothing was begun")
+        let (begun, others) = (
+            "could not be read to its end: \(why); the upload was given up",
+            "cannot be sent any more: \(why); nothing was begun"
+        )
         #expect(
             records.map { $0["sentence"] }
                 == [begun, others, others].map { .string("the image \($0), and the old firmware runs") })

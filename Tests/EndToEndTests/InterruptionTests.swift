@@ -37,14 +37,12 @@ import TestSupport
     }
 
     @Test(arguments: ["stream", "exchange"])
-    func `ears that fell silent are not waited for: they are read over a new link, and it ends with the signal's status`(
-        form: String
-    ) async throws {
+    func `ears that fell silent are not waited for, and it ends with the signal's status`(form: String) async throws {
         let faults = form == "stream" ? [] : ["--fault", "without=update-stream"]
         let steps = try await SimulatedRun(["--fault", "silent-at=40%"] + faults).interrupting(
             Command.install(small), Command.status,
             when: { $0.contains(#""event":"heartbeat","phase":"sending""#) }
-        ) { _, command in kill(command, SIGINT) }
+        ) { command in kill(command, SIGINT) }
         #expect(steps[0].documents.contains { $0["event"] == "upload_form" && $0["form"] == .string(form) })
         #expect(steps[0].status == 130)
         #expect(steps[0].verdict["verdict"] == "cancelled")

@@ -9,8 +9,8 @@ public struct BlueZLimits: Hashable, Sendable {
     public var disconnect: Duration
     /// Cleaning up after a cancelled or failed operation: each call that it takes.
     public var cleanup: Duration
-    /// How much longer an exchange may take whose task was cancelled: its write, and its read. A reply takes two
-    /// connection intervals, and flash work stalls it.
+    /// How much longer an exchange may take whose task was cancelled. A reply takes two connection intervals, and flash
+    /// work stalls it.
     public var cancelledExchange: Duration
     /// How long the signals that explain an error may come after it.
     public var settle: Duration
@@ -19,7 +19,8 @@ public struct BlueZLimits: Hashable, Sendable {
 
     public init(
         answer: Duration = .seconds(5), disconnect: Duration = .seconds(10), cleanup: Duration = .seconds(4),
-        cancelledExchange: Duration = .seconds(2), settle: Duration = .milliseconds(500), unreadNotifications: Int = 1024
+        cancelledExchange: Duration = .seconds(2), settle: Duration = .milliseconds(500),
+        unreadNotifications: Int = 1024
     ) {
         self.answer = answer
         self.disconnect = disconnect

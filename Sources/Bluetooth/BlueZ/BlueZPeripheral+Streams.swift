@@ -29,13 +29,14 @@ extension BlueZPeripheral {
         _ member: String, of characteristic: Characteristic, having property: Characteristic.Properties,
         _ operation: BluetoothError.Operation, _ deadline: Duration
     ) async throws(BluetoothError) -> (OwnedDescriptor, unit: Int) {
-        let values = try await perform(operation, within: deadline) { tree throws(BluetoothError) in
+        let step = GATTStep(operation) { tree throws(BluetoothError) in
             let object = try tree.characteristic(characteristic, at: device.path)
             guard object.properties.isSuperset(of: property) else { throw .rejected(operation) }
             return GATTCall(
                 operation: operation, member: member, interface: BlueZName.characteristic, path: object.path,
                 arguments: [.noProperties])
         }
+        let values = try await perform(step, within: deadline)
         guard values.count == 2, case .fileDescriptor(let descriptor) = values[0], case .uint16(let unit) = values[1]
         else { throw .unexpected(name: member, message: "a reply of another type", during: operation) }
         return (descriptor, max(Int(unit), GattCharacteristic1.defaultMTU))

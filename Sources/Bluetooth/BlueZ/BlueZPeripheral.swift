@@ -32,12 +32,12 @@ struct BlueZPeripheral: Peripheral {
     private func maximumTransmissionUnit(at path: String?) async throws(BluetoothError) -> Int? {
         guard let path else { return nil }
         do throws(BluetoothError) {
-            let values = try await perform(.resolveServices, within: objects.limits.answer) {
-                _ throws(BluetoothError) in
+            let get = GATTStep(.resolveServices) { _ throws(BluetoothError) in
                 GATTCall(
                     operation: .resolveServices, member: "Get", interface: BlueZName.properties, path: path,
                     arguments: [.string(BlueZName.characteristic), .string("MTU")])
             }
+            let values = try await perform(get, within: objects.limits.answer)
             guard case .variant(.uint16(let unit))? = values.first else { return nil }
             return max(Int(unit), GattCharacteristic1.defaultMTU)
         } catch .unexpected {
@@ -48,43 +48,38 @@ struct BlueZPeripheral: Peripheral {
     func readDescriptor(
         _ descriptor: BluetoothUUID, of characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> [UInt8] {
-        let values = try await perform(.readDescriptor, within: deadline) { tree throws(BluetoothError) in
+        let step = GATTStep(.readDescriptor) { tree throws(BluetoothError) in
             let owner = try tree.characteristic(characteristic, at: device.path)
             guard let found = tree.descriptor(descriptor, of: owner.path) else { throw .rejected(.readDescriptor) }
             return GATTCall(
                 operation: .readDescriptor, member: Self.readValue, interface: BlueZName.descriptor, path: found.path,
                 arguments: [.noProperties])
         }
-        return try Self.value(values, of: .readDescriptor)
+        return try Self.value(try await perform(step, within: deadline), of: .readDescriptor)
     }
 
     func read(_ characteristic: Characteristic, deadline: Duration) async throws(BluetoothError) -> [UInt8] {
-        try await read(characteristic, within: deadline, heeding: .atOnce)
+        try Self.value(try await perform(reading(characteristic), within: deadline), of: .read)
     }
 
-    private func read(
-        _ characteristic: Characteristic, within deadline: Duration, heeding: Heeding
-    ) async throws(BluetoothError) -> [UInt8] {
-        let values = try await perform(.read, within: deadline, heeding: heeding) { tree throws(BluetoothError) in
+    private func reading(_ characteristic: Characteristic) -> GATTStep {
+        GATTStep(.read) { tree throws(BluetoothError) in
             let object = try tree.characteristic(characteristic, at: device.path)
             guard object.properties.contains(.read) else { throw .rejected(.read) }
             return GATTCall(
                 operation: .read, member: Self.readValue, interface: BlueZName.characteristic, path: object.path,
                 arguments: [.noProperties])
         }
-        return try Self.value(values, of: .read)
     }
 
     func write(
         _ value: [UInt8], to characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) {
-        try await write(value, to: characteristic, within: deadline, heeding: .atOnce)
+        _ = try await perform(writing(value, to: characteristic), within: deadline)
     }
 
-    private func write(
-        _ value: [UInt8], to characteristic: Characteristic, within deadline: Duration, heeding: Heeding
-    ) async throws(BluetoothError) {
-        _ = try await perform(.write, within: deadline, heeding: heeding) { tree throws(BluetoothError) in
+    private func writing(_ value: [UInt8], to characteristic: Characteristic) -> GATTStep {
+        GATTStep(.write) { tree throws(BluetoothError) in
             let object = try tree.characteristic(characteristic, at: device.path)
             guard value.count <= Self.maximumValueLength, object.properties.contains(.write) else {
                 throw .rejected(.write)
@@ -99,8 +94,9 @@ struct BlueZPeripheral: Peripheral {
         _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
     ) async throws(BluetoothError) -> [UInt8] {
         if Task.isCancelled { throw .cancelled }
-        try await write(value, to: characteristic, within: deadline, heeding: .patiently)
-        return try await read(characteristic, within: deadline, heeding: .patiently)
+        let values = try await perform(
+            writing(value, to: characteristic), reading(characteristic), within: deadline, heeding: .patiently)
+        return try Self.value(values, of: .read)
     }
 
     private static let readValue = "ReadValue"

@@ -9,10 +9,27 @@ struct GATTCall: Sendable {
     let arguments: [DBusValue]
 }
 
+/// Makes a call from the objects as they are, once it is its turn.
+struct GATTStep: Sendable {
+    let operation: BluetoothError.Operation
+    let call: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
+
+    init(
+        _ operation: BluetoothError.Operation,
+        _ call: @escaping @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
+    ) {
+        self.operation = operation
+        self.call = call
+    }
+}
+
 private enum GATTEnd: Sendable {
-    case reply(Result<[DBusValue], DBusError>)
-    case linkLost
-    case cancelled
+    case success([DBusValue])
+    case failure(GATTCall, DBusError, after: Duration)
+    /// No call was made of the step.
+    case refused(BluetoothError)
+    case linkLost(BluetoothError.Operation)
+    case cancelled(BluetoothError.Operation)
 }
 
 /// When a call ends early whose task is cancelled.
@@ -23,21 +40,21 @@ enum Heeding {
 }
 
 extension BlueZPeripheral {
-    /// - Parameter find: makes the call from the objects as they are, while the link is up.
+    /// One call after the other, as long as they succeed.
+    ///
+    /// - Parameter limit: of each.
+    /// - Returns: what the last one answers.
     func perform(
-        _ operation: BluetoothError.Operation, within limit: Duration, heeding: Heeding = .atOnce,
-        _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
+        _ steps: GATTStep..., within limit: Duration, heeding: Heeding = .atOnce
     ) async throws(BluetoothError) -> [DBusValue] {
-        let time = Deadline(limit, on: objects.clock)
-        let (call, end) = try await objects.perform(operation, over: self, within: limit, heeding, find)
-        switch end {
-        case .linkLost: throw .linkLost(during: operation)
-        case .cancelled: throw heeding == .atOnce ? .cancelled : .abandoned(operation)
-        case .reply(.success(let values)): return values
-        case .reply(.failure(let failure)):
-            let elapsed = time.elapsed
+        switch try await objects.perform(steps[...], over: self, within: limit, heeding) {
+        case .success(let values): return values
+        case .failure(let call, let failure, let elapsed):
             // In a task of its own, because a cancelled one cannot wait for the link's end.
             throw await Task { await translate(failure, of: call, after: elapsed, limit) }.value
+        case .refused(let error): throw error
+        case .linkLost(let operation): throw .linkLost(during: operation)
+        case .cancelled(let operation): throw heeding == .atOnce ? .cancelled : .abandoned(operation)
         }
     }
 
@@ -66,27 +83,22 @@ extension BlueZPeripheral {
 }
 
 extension BlueZObjects {
-    /// Makes one call over a link. Who comes first decides: the reply, the end of the link, the task's cancellation as
-    /// it is heeded.
+    /// Makes calls over a link. Who comes first decides: the replies, the end of the link, the task's cancellation as it
+    /// is heeded.
     ///
-    /// - Throws: `cancelled` and `linkLost` before anything is sent, and what `find` throws.
+    /// - Throws: `cancelled` before anything is sent.
     fileprivate func perform(
-        _ operation: BluetoothError.Operation, over peripheral: BlueZPeripheral, within limit: Duration,
-        _ heeding: Heeding, _ find: @Sendable (ObjectTree) throws(BluetoothError) -> GATTCall
-    ) async throws(BluetoothError) -> (GATTCall, GATTEnd) {
+        _ steps: ArraySlice<GATTStep>, over peripheral: BlueZPeripheral, within limit: Duration, _ heeding: Heeding
+    ) async throws(BluetoothError) -> GATTEnd {
         if heeding == .atOnce, Task.isCancelled { throw .cancelled }
-        guard tree.isUp(peripheral.link, to: peripheral.device.path), connection != nil, let daemon else {
-            throw .linkLost(during: operation)
-        }
-        let call = try find(tree)
-        let message = MethodCall(call.member, of: call.interface, at: call.path, to: daemon, call.arguments)
         let identifier = nextIdentifier()
-        let end = await withTaskCancellationHandler {
-            await answer(to: message, identifier, call, over: peripheral, within: limit)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                make(steps, GATTCourse(identifier, over: peripheral, within: limit, continuation))
+            }
         } onCancel: {
             EventLoop.shared.async { [weak self] in self?.assumeIsolated { $0.heed(heeding, identifier) } }
         }
-        return (call, end)
     }
 
     /// The caller's task was cancelled. A task of its own waits only where there was something to wait for.
@@ -99,39 +111,70 @@ extension BlueZObjects {
         }
     }
 
-    private func answer(
-        to message: MethodCall, _ identifier: UInt64, _ call: GATTCall, over peripheral: BlueZPeripheral,
-        within limit: Duration
-    ) async -> GATTEnd {
-        guard let connection else { return .linkLost }
-        return await withCheckedContinuation { continuation in
-            let started = connection.assumeIsolated { connection in
-                connection.start(message, deadline: limit) { [weak self] result in
-                    self?.assumeIsolated { $0.finish(identifier, result, continuation) }
-                }
+    /// The next call is made where the reply of the one before arrives, without waiting for the task's turn.
+    private func make(_ steps: ArraySlice<GATTStep>, _ course: GATTCourse) {
+        guard let step = steps.first else { return course.end(.success([])) }
+        guard tree.isUp(course.peripheral.link, to: course.peripheral.device.path), let connection, let daemon else {
+            return course.end(.linkLost(step.operation))
+        }
+        let call: GATTCall
+        do throws(BluetoothError) { call = try step.call(tree) } catch { return course.end(.refused(error)) }
+        let time = Deadline(course.limit, on: clock)
+        let message = MethodCall(call.member, of: call.interface, at: call.path, to: daemon, call.arguments)
+        let started = connection.assumeIsolated { connection in
+            connection.start(message, deadline: course.limit) { [weak self] result in
+                self?.assumeIsolated { $0.goOn(with: steps.dropFirst(), course, result, of: call, after: time.elapsed) }
             }
-            guard case .success(let ticket) = started else {
-                return continuation.resume(returning: .reply(started.map { _ in [] }))
-            }
-            let abandon = { @Sendable (end: GATTEnd) in
-                connection.assumeIsolated { $0.abandon(ticket) }
-                continuation.resume(returning: end)
-            }
-            waiters[identifier] = Waiter(
-                check: { objects in
-                    if objects.tree.carries(call, over: peripheral) { return false }
-                    abandon(.linkLost)
-                    return true
-                }, cancel: { abandon(.cancelled) })
+        }
+        switch started {
+        case .success(let ticket): waiters[course.identifier] = course.waiter(for: call, ticket, on: connection)
+        case .failure(let failure): course.end(.failure(call, failure, after: time.elapsed))
         }
     }
 
-    private func finish(
-        _ identifier: UInt64, _ result: Result<[DBusValue], DBusError>,
+    private func goOn(
+        with rest: ArraySlice<GATTStep>, _ course: GATTCourse, _ result: Result<[DBusValue], DBusError>,
+        of call: GATTCall, after elapsed: Duration
+    ) {
+        guard waiters.removeValue(forKey: course.identifier) != nil else { return }
+        switch result {
+        case .success(let values): rest.isEmpty ? course.end(.success(values)) : make(rest, course)
+        case .failure(let failure): course.end(.failure(call, Self.namingDaemonsEnd(failure), after: elapsed))
+        }
+    }
+}
+
+/// Calls under way, of which one waits for its reply.
+private struct GATTCourse: Sendable {
+    let identifier: UInt64
+    let peripheral: BlueZPeripheral
+    /// Of each call.
+    let limit: Duration
+    private let continuation: CheckedContinuation<GATTEnd, Never>
+
+    init(
+        _ identifier: UInt64, over peripheral: BlueZPeripheral, within limit: Duration,
         _ continuation: CheckedContinuation<GATTEnd, Never>
     ) {
-        guard waiters.removeValue(forKey: identifier) != nil else { return }
-        continuation.resume(returning: .reply(result.mapError(Self.namingDaemonsEnd)))
+        self.identifier = identifier
+        self.peripheral = peripheral
+        self.limit = limit
+        self.continuation = continuation
+    }
+
+    func end(_ end: GATTEnd) { continuation.resume(returning: end) }
+
+    func waiter(for call: GATTCall, _ ticket: CallTicket, on connection: BusConnection) -> BlueZObjects.Waiter {
+        let abandon = { @Sendable (end: GATTEnd) in
+            connection.assumeIsolated { $0.abandon(ticket) }
+            self.end(end)
+        }
+        return BlueZObjects.Waiter(
+            check: { objects in
+                if objects.tree.carries(call, over: peripheral) { return false }
+                abandon(.linkLost(call.operation))
+                return true
+            }, cancel: { abandon(.cancelled(call.operation)) })
     }
 }
 
