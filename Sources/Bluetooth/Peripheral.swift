@@ -60,9 +60,14 @@ public protocol Peripheral: Sendable {
     /// another's. A task that was cancelled before sends nothing, and gets ``BluetoothError/cancelled``; one that is
     /// cancelled meanwhile may get ``BluetoothError/abandoned(_:)`` instead of waiting for the deadline.
     ///
-    /// - Parameter deadline: of each of the two.
+    /// - Parameters:
+    ///   - deadline: of each of the two.
+    ///   - overlapping: the read may be handed to BlueZ together with the write, where one packet holds it, so that it
+    ///     follows the write's response at once. A bearer carries out one request after the other (Core specification,
+    ///     Vol 3 Part F 3.3.2), but with several (EATT, 3.2.11) the read may come first: only for answers that show
+    ///     what they answer.
     func exchange(
-        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
+        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration, overlapping: Bool
     ) async throws(BluetoothError) -> [UInt8]
 
     /// Takes the characteristic for writes without response.
@@ -99,8 +104,15 @@ extension Peripheral {
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value { try await body() }
 
+    /// One after the other.
     public func exchange(
         _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
+    ) async throws(BluetoothError) -> [UInt8] {
+        try await exchange(value, with: characteristic, deadline: deadline, overlapping: false)
+    }
+
+    public func exchange(
+        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration, overlapping: Bool
     ) async throws(BluetoothError) -> [UInt8] {
         if Task.isCancelled { throw .cancelled }
         return try await Task { () -> Result<[UInt8], BluetoothError> in

@@ -83,6 +83,9 @@ extension BusConnection {
         wake(at: call.expiry.due)
     }
 
+    /// As they were made: of several that fail together the first is told first.
+    private var inOrder: [(key: UInt32, value: PendingCall)] { pendingCalls.sorted { $0.key < $1.key } }
+
     private func serial(of id: UInt64) -> UInt32? { pendingCalls.first { $0.value.id == id }?.key }
 
     var pendingCallCount: Int { pendingCalls.count }
@@ -100,9 +103,9 @@ extension BusConnection {
     func failPendingCalls() {
         nextExpiry?.task.cancel()
         nextExpiry = nil
-        let calls = pendingCalls.values
+        let calls = inOrder
         pendingCalls = [:]
-        for call in calls { call.onEnd(.failure(.disconnected)) }
+        for (_, call) in calls { call.onEnd(.failure(.disconnected)) }
     }
 
     // MARK: Deadlines
@@ -122,7 +125,7 @@ extension BusConnection {
     private func expire(_ due: Duration) {
         if nextExpiry?.due == due { nextExpiry = nil }
         let now = elapsed()
-        for (serial, call) in pendingCalls where call.expiry.due <= now {
+        for (serial, call) in inOrder where call.expiry.due <= now {
             pendingCalls[serial] = nil
             call.onEnd(.failure(.deadline(call.expiry.deadline)))
         }

@@ -52,6 +52,13 @@ public struct UpdateReading: Hashable, Sendable {
     }
 }
 
+extension UpdateReply {
+    /// Whether it says neither that the chunk at this offset was taken nor why not: ears always say one of the two.
+    public func isSilent(onChunkAt offset: UInt32) -> Bool {
+        state == .receiving && refusal == nil && nextOffset == offset
+    }
+}
+
 /// The update endpoint. A refusal is part of a reply, never an error.
 extension EarsSession {
     /// What runs, what is selected, the slots' states, and the session that is open.
@@ -69,11 +76,14 @@ extension EarsSession {
         try await update(.begin(size: size, sha256: sha256, family: family, version: version))
     }
 
-    /// - Parameter offset: bytes from the start of the file.
+    /// - Parameters:
+    ///   - offset: bytes from the start of the file.
+    ///   - overlapping: what is read may be the reply to the request before, of which ``UpdateReply/isSilent(onChunkAt:)``
+    ///     tells; else it never is, and the next chunk goes a little later.
     public func sendChunk(
-        session: UInt32, offset: UInt32, data: [UInt8]
+        session: UInt32, offset: UInt32, data: [UInt8], overlapping: Bool = false
     ) async throws(EarsError) -> UpdateReply {
-        try await update(.chunk(session: session, offset: offset, data: data))
+        try await update(.chunk(session: session, offset: offset, data: data), overlapping: overlapping)
     }
 
     public func finishUpdate(session: UInt32) async throws(EarsError) -> UpdateReply {
@@ -89,8 +99,10 @@ extension EarsSession {
         try await update(.restart)
     }
 
-    private func update(_ request: UpdateRequest) async throws(EarsError) -> UpdateReply {
-        let reply = try await exchange(request.encoded(), on: .update)
+    private func update(
+        _ request: UpdateRequest, overlapping: Bool = false
+    ) async throws(EarsError) -> UpdateReply {
+        let reply = try await exchange(request.encoded(), on: .update, overlapping: overlapping)
         do { return try UpdateReply(decoding: reply) } catch { throw .wire(.undecodable(.update)) }
     }
 }

@@ -9,9 +9,9 @@ public import ControlProtocol
 /// exchange's reply as if it had not been, so that no reply is left to be taken for the next one's, and what the ears
 /// did is known. Only where that takes too long it gets ``BluetoothError/abandoned(_:)``: what the ears did is not known.
 ///
-/// **A session ends with its first lost exchange.** After a deadline, an abandoned exchange or a lost link every later call fails with the
-/// same error: a late reply could otherwise be misread, and ATT allows nothing after a transaction that timed out
-/// (Core specification, Vol 3 Part F 3.3.3). The way on is a new connection and a new session.
+/// **A session ends with its first lost exchange.** After a deadline, an abandoned exchange or a lost link every later call fails
+/// with the same error: a late reply could otherwise be misread, and ATT allows nothing after a transaction that timed
+/// out (Core specification, Vol 3 Part F 3.3.3). The way on is a new connection and a new session.
 public actor EarsSession {
     public nonisolated let peripheral: any Peripheral
     public nonisolated let document: VersionDocument
@@ -100,14 +100,16 @@ public actor EarsSession {
     }
 
     /// One exchange, after those that wait already.
-    func exchange(_ request: [UInt8], on name: EndpointName) async throws(EarsError) -> [UInt8] {
+    func exchange(
+        _ request: [UInt8], on name: EndpointName, overlapping: Bool = false
+    ) async throws(EarsError) -> [UInt8] {
         guard let endpoint = endpoints[name] else { throw .unsupported(.missingEndpoint(name)) }
         let exchange = EndpointExchange(
             peripheral: peripheral, endpoint: endpoint, requestLimit: document.requestLimit(of: name))
         try await takeTurn()
         defer { passTurn() }
         if let ended { throw ended }
-        do throws(EarsError) { return try await exchange.run(request) } catch {
+        do throws(EarsError) { return try await exchange.run(request, overlapping: overlapping) } catch {
             if error.endsSession { ended = error }
             throw error
         }

@@ -8,13 +8,15 @@ struct EndpointExchange: Sendable {
     /// Bytes.
     let requestLimit: Int
 
-    func run(_ request: [UInt8]) async throws(EarsError) -> [UInt8] {
+    /// - Parameter overlapping: whether the reply shows which request it answers (``Peripheral/exchange(_:with:deadline:overlapping:)``).
+    func run(_ request: [UInt8], overlapping: Bool = false) async throws(EarsError) -> [UInt8] {
         guard !request.isEmpty else { throw .wire(.emptyRequest(endpoint.name)) }
         guard request.count <= requestLimit else {
             throw .wire(.requestTooLong(endpoint.name, bytes: request.count, limit: requestLimit))
         }
         let reply = try await bluetooth { () throws(BluetoothError) in
-            try await peripheral.exchange(request, with: endpoint.characteristic, deadline: deadline)
+            try await peripheral.exchange(
+                request, with: endpoint.characteristic, deadline: deadline, overlapping: overlapping)
         }
         guard reply.count <= EarsLimits.attributeBytes else {
             throw .wire(

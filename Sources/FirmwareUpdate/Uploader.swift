@@ -105,12 +105,20 @@ struct Uploader: Sendable {
         var stopwatch = pace.stopwatch()
         var trial = MessageTrial(plan.messageLimits)
         var reader = ImageReader(image)
+        var isOverlapping = true
         while offset < image.size {
             let length = plan.chunk(at: offset, session: number, messageLimit: trial.limit)
             guard length > 0 else { throw .contradiction }
             let exchange = pace.stopwatch()
             let data = try piece(at: offset, length, &reader)
-            let next = try await acknowledged(number, offset: offset, data)
+            let reply = try await acknowledged(number, offset: offset, data, isOverlapping)
+            if isOverlapping, reply.isSilent(onChunkAt: UInt32(offset)) {
+                // The reply to the chunk before, whose order a bearer of several did not keep. Sent once more, this one is
+                // taken without harm.
+                isOverlapping = false
+                continue
+            }
+            let next = Int(reply.nextOffset)
             if next == offset + length, next < image.size { trial.note(bytes: length, in: exchange.elapsed()) }
             guard next <= (isAfterStream ? image.size : offset + length) else { throw .contradiction }
             if next > farthest {
@@ -124,17 +132,18 @@ struct Uploader: Sendable {
         }
     }
 
-    /// The next offset that the ears want after a chunk; the same one where they are busy.
+    /// The next offset in the reply is the same where the ears are busy.
     private func acknowledged(
-        _ number: UInt32, offset: Int, _ data: [UInt8]
-    ) async throws(UploadStop) -> Int {
+        _ number: UInt32, offset: Int, _ data: [UInt8], _ isOverlapping: Bool
+    ) async throws(UploadStop) -> UpdateReply {
         let start = UInt32(offset)
         let reply = try await settled(
             { () throws(EarsError) in
-                try await session.sendChunk(session: number, offset: start, data: data)
+                try await session.sendChunk(
+                    session: number, offset: start, data: data, overlapping: isOverlapping)
             }, tookEffect: { $0.session == number }, allowing: [.busy, .wrongOffset])
         guard reply.session == number else { throw .sessionLost }
-        return Int(reply.nextOffset)
+        return reply
     }
 
     /// - Throws: where the image's file is not any more what was judged.

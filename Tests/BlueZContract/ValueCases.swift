@@ -9,6 +9,15 @@ extension Case {
             try await link.write([1, 2, 3], to: link.value)
             try expect("value", try await link.read(link.value), [1, 2, 3])
         },
+        Case("a read that is sent with a write is answered after it") { bench in
+            let link = try await bench.connect()
+            for number in 0..<100 {
+                let value = [UInt8](repeating: UInt8(number), count: 1 + number * 5)
+                let answer = try await link.peripheral.exchange(
+                    value, with: link.value, deadline: .seconds(20), overlapping: true)
+                try expect("answer \(number)", answer, value)
+            }
+        },
         Case("a value of 512 bytes arrives whole, both ways") { bench in
             let link = try await bench.connect()
             let value = (0..<512).map { UInt8($0 % 251) }

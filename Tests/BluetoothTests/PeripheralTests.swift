@@ -1,4 +1,5 @@
 import DBus
+import Synchronization
 import TestSupport
 import Testing
 
@@ -96,6 +97,96 @@ import Testing
         }
         #expect(failure == .attribute(code: 0x80, during: .write))
         #expect(fixture.bluez.members == ["WriteValue"])
+    }
+
+    @Test func `the read of an overlapping exchange is there before its write is answered, and both are waited for`()
+        async throws
+    {
+        let (fixture, peripheral) = try await Fixture.connected()
+        let (written, answered) = (Gate(), Gate())
+        fixture.bluez.script("WriteValue") { _ in
+            await written.opened()
+            return .values([])
+        }
+        fixture.bluez.script("ReadValue") { _ in
+            written.open()
+            await answered.opened()
+            return .values([.bytes([7])])
+        }
+        let exchange = Task {
+            try await peripheral.exchange(
+                [1], with: Ears.characteristic, deadline: .seconds(30), overlapping: true)
+        }
+        await written.opened()
+        answered.open()
+        #expect(try await exchange.value == [7])
+        #expect(fixture.bluez.members == ["WriteValue", "ReadValue"])
+    }
+
+    @Test func `an overlapping exchange whose write fails ends with that, once its read has ended`() async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        let (reading, gate) = (Gate(), Gate())
+        let isOver = Mutex(false)
+        fixture.bluez.script("WriteValue", error: "Failed", "Operation failed with ATT error: 0x80")
+        fixture.bluez.script("ReadValue") { _ in
+            reading.open()
+            await gate.opened()
+            return .values([.bytes([7])])
+        }
+        let exchange = Task {
+            let failure = await failure { () throws(BluetoothError) in
+                try await peripheral.exchange(
+                    [1], with: Ears.characteristic, deadline: .seconds(30), overlapping: true)
+            }
+            isOver.withLock { $0 = true }
+            return failure
+        }
+        await reading.opened()
+        // Whatever is answered before it has come when this has.
+        fixture.bluez.script("GetAll", .values([.properties([:])]))
+        _ = try await fixture.central.objects.call(
+            "GetAll", of: "org.freedesktop.DBus.Properties", at: Ears.device, within: .seconds(30))
+        let wasOver = isOver.withLock { $0 }
+        #expect(!wasOver)
+        gate.open()
+        #expect(await exchange.value == .attribute(code: 0x80, during: .write))
+    }
+
+    @Test(arguments: [20, 21]) func `parts of a long write are not overlapped by the read`(length: Int) async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        var narrow = Ears.characteristic
+        narrow.maximumTransmissionUnit = 23
+        let value = [UInt8](repeating: 1, count: length)
+        fixture.bluez.script("WriteValue", error: "Failed", "Operation failed with ATT error: 0x80")
+        fixture.bluez.script("ReadValue", .values([.bytes([7])]))
+        let failure = await failure { () throws(BluetoothError) in
+            try await peripheral.exchange(value, with: narrow, deadline: .seconds(30), overlapping: true)
+        }
+        #expect(failure == .attribute(code: 0x80, during: .write))
+        // What fits one packet is 20 bytes.
+        #expect(fixture.bluez.members == (length == 20 ? ["WriteValue", "ReadValue"] : ["WriteValue"]))
+    }
+
+    @Test func `an overlapping exchange ends with its link, and with its deadline`() async throws {
+        let (fixture, peripheral) = try await Fixture.connected()
+        fixture.bluez.script("WriteValue", .silence)
+        fixture.bluez.script("ReadValue", .silence)
+        let exchange = { @Sendable in
+            await failure { () throws(BluetoothError) in
+                try await peripheral.exchange(
+                    [1], with: Ears.characteristic, deadline: .seconds(30), overlapping: true)
+            }
+        }
+        let late = Task { await exchange() }
+        await fixture.bluez.called("ReadValue")
+        try await fixture.clock.sleepers(1)
+        fixture.clock.advance(by: .seconds(30))
+        #expect(await late.value == .deadline(.write, after: .seconds(30)))
+
+        let lost = Task { await exchange() }
+        await fixture.bluez.called("ReadValue", times: 2)
+        try await fixture.bluez.change(Ears.device, ["Connected": .boolean(false)])
+        #expect(await lost.value == .linkLost(during: .write))
     }
 
     @Test func `what BlueZ tells of a characteristic after each read is not listened to`() async throws {

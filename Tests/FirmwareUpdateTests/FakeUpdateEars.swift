@@ -31,6 +31,8 @@ enum EarsFault: Hashable, Sendable {
     case verifyNeverEnds
     /// The session is forgotten in the middle of the upload, with the link up.
     case sessionForgotten
+    /// Over several bearers the read of a chunk's reply is answered before the chunk is taken.
+    case readsFirst
     /// Chunks are refused as busy this often before each is taken.
     case busy(times: Int)
     /// Every chunk is answered with an offset beyond it.
@@ -140,6 +142,7 @@ final class FakeUpdateEars: Sendable {
                 .update: { self.update($0) },
             ])
         state.withLock {
+            if $0.faults.contains(.readsFirst) { peripheral.readFirst() }
             $0.peripheral = peripheral
             $0.connects += 1
         }

@@ -112,6 +112,15 @@ import Testing
         #expect(try await bench.install().verdict == .confirmed)
     }
 
+    @Test func `replies that come a chunk late are noticed, and no read overlaps its write any more`() async throws {
+        let bench = try Bench([.readsFirst])
+        #expect(try await bench.install().verdict == .confirmed)
+        let faultless = try Bench()
+        #expect(try await faultless.install().verdict == .confirmed)
+        let chunks = [bench, faultless].map { $0.ears.requests.count { $0 == .chunk } }
+        #expect(chunks[0] == chunks[1] + 1)
+    }
+
     @Test func `an exchange that fails twice with the link up is not called a lost link`() async throws {
         let bench = try Bench([.refusesBegin])
         #expect(try await bench.install().verdict == .linkLostOldFirmwareRuns(.exchange))

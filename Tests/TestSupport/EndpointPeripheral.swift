@@ -33,6 +33,9 @@ public final class EndpointPeripheral: Peripheral {
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var cancelled: Set<UInt64> = []
         var lastWaiter: UInt64 = 0
+        /// By endpoint, as BlueZ and the ears hold it.
+        var lastReplies: [String: [UInt8]] = [:]
+        var isReadFirst = false
     }
 
     public let address: BluetoothAddress
@@ -83,6 +86,26 @@ public final class EndpointPeripheral: Peripheral {
     public var deadlines: [Duration] { state.withLock(\.deadlines) }
 
     public func loseBond() { state.withLock { $0.isBonded = false } }
+
+    /// From now on the reads of overlapping exchanges are answered before their writes, as over two bearers.
+    public func readFirst() { state.withLock { $0.isReadFirst = true } }
+
+    public func exchange(
+        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration, overlapping: Bool
+    ) async throws(BluetoothError) -> [UInt8] {
+        if Task.isCancelled { throw .cancelled }
+        let early = overlapping ? state.withLock { $0.isReadFirst ? $0.lastReplies[characteristic.handle] : nil } : nil
+        return try await Task { () -> Result<[UInt8], BluetoothError> in
+            do throws(BluetoothError) {
+                try await write(value, to: characteristic, deadline: deadline)
+                let reply = try await read(characteristic, deadline: deadline)
+                state.withLock { $0.lastReplies[characteristic.handle] = reply }
+                return .success(early ?? reply)
+            } catch {
+                return .failure(error)
+            }
+        }.value.get()
+    }
 
     public var isLinkUp: Bool { state.withLock { $0.isUp } }
 

@@ -21,8 +21,8 @@ extension BlueZPeripheral {
         return BlueZNotificationStream(maximumLength: longest, packets: packets, peripheral: self)
     }
 
-    /// Opcode and handle of a write command or a notification (Core specification, Vol 3 Part F 3.4.5.3, 3.4.7.1).
-    private static let valueHeader = 3
+    /// Opcode and handle of a write or a notification (Core specification, Vol 3 Part F 3.4.5.1, 3.4.5.3, 3.4.7.1).
+    static let valueHeader = 3
 
     /// The descriptor and the MTU (`hq`) that AcquireWrite and AcquireNotify answer.
     private func acquire(

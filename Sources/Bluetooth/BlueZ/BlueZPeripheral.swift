@@ -91,11 +91,14 @@ struct BlueZPeripheral: Peripheral {
     }
 
     func exchange(
-        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration
+        _ value: [UInt8], with characteristic: Characteristic, deadline: Duration, overlapping: Bool
     ) async throws(BluetoothError) -> [UInt8] {
         if Task.isCancelled { throw .cancelled }
+        // Between the parts of a long write the read would come before its end.
+        let isOnePacket = value.count <= characteristic.maximumTransmissionUnit - Self.valueHeader
         let values = try await perform(
-            writing(value, to: characteristic), reading(characteristic), within: deadline, heeding: .patiently)
+            writing(value, to: characteristic), reading(characteristic),
+            in: overlapping && isOnePacket ? .overlapping : .sequence, within: deadline, heeding: .patiently)
         return try Self.value(values, of: .read)
     }
 

@@ -23,15 +23,6 @@ struct GATTStep: Sendable {
     }
 }
 
-private enum GATTEnd: Sendable {
-    case success([DBusValue])
-    case failure(GATTCall, DBusError, after: Duration)
-    /// No call was made of the step.
-    case refused(BluetoothError)
-    case linkLost(BluetoothError.Operation)
-    case cancelled(BluetoothError.Operation)
-}
-
 /// When a call ends early whose task is cancelled.
 enum Heeding {
     case atOnce
@@ -40,14 +31,13 @@ enum Heeding {
 }
 
 extension BlueZPeripheral {
-    /// One call after the other, as long as they succeed.
-    ///
-    /// - Parameter limit: of each.
+    /// - Parameter limit: of each step.
     /// - Returns: what the last one answers.
+    /// - Throws: what the first one fails with that does not succeed.
     func perform(
-        _ steps: GATTStep..., within limit: Duration, heeding: Heeding = .atOnce
+        _ steps: GATTStep..., in order: GATTOrder = .sequence, within limit: Duration, heeding: Heeding = .atOnce
     ) async throws(BluetoothError) -> [DBusValue] {
-        switch try await objects.perform(steps[...], over: self, within: limit, heeding) {
+        switch try await objects.perform(steps[...], in: order, over: self, within: limit, heeding) {
         case .success(let values): return values
         case .failure(let call, let failure, let elapsed):
             // In a task of its own, because a cancelled one cannot wait for the link's end.
@@ -88,13 +78,14 @@ extension BlueZObjects {
     ///
     /// - Throws: `cancelled` before anything is sent.
     fileprivate func perform(
-        _ steps: ArraySlice<GATTStep>, over peripheral: BlueZPeripheral, within limit: Duration, _ heeding: Heeding
+        _ steps: ArraySlice<GATTStep>, in order: GATTOrder, over peripheral: BlueZPeripheral, within limit: Duration,
+        _ heeding: Heeding
     ) async throws(BluetoothError) -> GATTEnd {
         if heeding == .atOnce, Task.isCancelled { throw .cancelled }
         let identifier = nextIdentifier()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                make(steps, GATTCourse(identifier, over: peripheral, within: limit, continuation))
+                make(steps, GATTCourse(identifier, order, over: peripheral, within: limit, continuation))
             }
         } onCancel: {
             EventLoop.shared.async { [weak self] in self?.assumeIsolated { $0.heed(heeding, identifier) } }
@@ -111,76 +102,55 @@ extension BlueZObjects {
         }
     }
 
-    /// The next call is made where the reply of the one before arrives, without waiting for the task's turn.
+    /// In a sequence the next call is made where the reply of the one before arrives, without waiting for the task's turn.
     private func make(_ steps: ArraySlice<GATTStep>, _ course: GATTCourse) {
-        guard let step = steps.first else { return course.end(.success([])) }
+        switch course.order {
+        case .sequence: if let step = steps.first { begin(step, before: steps.dropFirst(), course) }
+        case .overlapping: for step in steps { begin(step, before: [], course) }
+        }
+        if course.isOver {
+            course.end()
+        } else {
+            waiters[course.identifier] = course.waiter
+        }
+    }
+
+    private func begin(_ step: GATTStep, before rest: ArraySlice<GATTStep>, _ course: GATTCourse) {
+        guard course.failure == nil else { return }
         guard tree.isUp(course.peripheral.link, to: course.peripheral.device.path), let connection, let daemon else {
-            return course.end(.linkLost(step.operation))
+            return course.fail(.linkLost(step.operation))
         }
         let call: GATTCall
-        do throws(BluetoothError) { call = try step.call(tree) } catch { return course.end(.refused(error)) }
+        do throws(BluetoothError) { call = try step.call(tree) } catch { return course.fail(.refused(error)) }
         let time = Deadline(course.limit, on: clock)
         let message = MethodCall(call.member, of: call.interface, at: call.path, to: daemon, call.arguments)
+        let number = course.nextNumber()
         let started = connection.assumeIsolated { connection in
             connection.start(message, deadline: course.limit) { [weak self] result in
-                self?.assumeIsolated { $0.goOn(with: steps.dropFirst(), course, result, of: call, after: time.elapsed) }
+                let result = result.mapError { GATTEnd.failure(call, Self.namingDaemonsEnd($0), after: time.elapsed) }
+                self?.assumeIsolated { $0.goOn(with: rest, course, number, result) }
             }
         }
         switch started {
-        case .success(let ticket): waiters[course.identifier] = course.waiter(for: call, ticket, on: connection)
-        case .failure(let failure): course.end(.failure(call, failure, after: time.elapsed))
+        case .success(let ticket): course.expect(number, call, ticket, on: connection)
+        case .failure(let failure): course.fail(.failure(call, failure, after: time.elapsed))
         }
     }
 
     private func goOn(
-        with rest: ArraySlice<GATTStep>, _ course: GATTCourse, _ result: Result<[DBusValue], DBusError>,
-        of call: GATTCall, after elapsed: Duration
+        with rest: ArraySlice<GATTStep>, _ course: GATTCourse, _ number: Int, _ result: Result<[DBusValue], GATTEnd>
     ) {
-        guard waiters.removeValue(forKey: course.identifier) != nil else { return }
-        switch result {
-        case .success(let values): rest.isEmpty ? course.end(.success(values)) : make(rest, course)
-        case .failure(let failure): course.end(.failure(call, Self.namingDaemonsEnd(failure), after: elapsed))
-        }
-    }
-}
-
-/// Calls under way, of which one waits for its reply.
-private struct GATTCourse: Sendable {
-    let identifier: UInt64
-    let peripheral: BlueZPeripheral
-    /// Of each call.
-    let limit: Duration
-    private let continuation: CheckedContinuation<GATTEnd, Never>
-
-    init(
-        _ identifier: UInt64, over peripheral: BlueZPeripheral, within limit: Duration,
-        _ continuation: CheckedContinuation<GATTEnd, Never>
-    ) {
-        self.identifier = identifier
-        self.peripheral = peripheral
-        self.limit = limit
-        self.continuation = continuation
-    }
-
-    func end(_ end: GATTEnd) { continuation.resume(returning: end) }
-
-    func waiter(for call: GATTCall, _ ticket: CallTicket, on connection: BusConnection) -> BlueZObjects.Waiter {
-        let abandon = { @Sendable (end: GATTEnd) in
-            connection.assumeIsolated { $0.abandon(ticket) }
-            self.end(end)
-        }
-        return BlueZObjects.Waiter(
-            check: { objects in
-                if objects.tree.carries(call, over: peripheral) { return false }
-                abandon(.linkLost(call.operation))
-                return true
-            }, cancel: { abandon(.cancelled(call.operation)) })
+        guard waiters[course.identifier] != nil else { return }
+        course.take(number, result)
+        guard course.isOver else { return }
+        waiters[course.identifier] = nil
+        if course.failure == nil, !rest.isEmpty { make(rest, course) } else { course.end() }
     }
 }
 
 extension ObjectTree {
     /// Whether the link still stands, and the object of the call.
-    fileprivate func carries(_ call: GATTCall, over peripheral: BlueZPeripheral) -> Bool {
+    func carries(_ call: GATTCall, over peripheral: BlueZPeripheral) -> Bool {
         isUp(peripheral.link, to: peripheral.device.path)
             && (characteristics[call.path] != nil || descriptors[call.path] != nil)
     }
