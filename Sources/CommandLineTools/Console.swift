@@ -52,6 +52,7 @@ public final class Console: Sendable {
     public let input: Input
     private let write: @Sendable (Stream, [UInt8]) -> Bool
     private let readerHasGone: @Sendable () -> Bool
+    private let watchReader: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
     public enum Stream: Sendable {
@@ -69,12 +70,15 @@ public final class Console: Sendable {
     /// - Parameters:
     ///   - write: writes all bytes, false where it could not.
     ///   - readerHasGone: whether it could not because nobody reads standard output any more.
+    ///   - watchReader: takes what is to be called once nobody does, written or not.
     public init(
         output: Style, messages: Style, input: Input = .standard,
         write: @escaping @Sendable (Stream, [UInt8]) -> Bool,
-        readerHasGone: @escaping @Sendable () -> Bool = { false }
+        readerHasGone: @escaping @Sendable () -> Bool = { false },
+        watchReader: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) {
         self.readerHasGone = readerHasGone
+        self.watchReader = watchReader
         self.output = output
         self.messages = messages
         self.input = input
@@ -84,7 +88,7 @@ public final class Console: Sendable {
     /// The process's own streams. SIGPIPE is ignored from here on: a closed pipe is an error to be told, not a death.
     public static func standard(environment: [String: String]) -> Console {
         signal(SIGPIPE, SIG_IGN)
-        let pipe = PipeEnd()
+        let pipe = PipeEnd(STDOUT_FILENO)
         return Console(
             output: style(of: STDOUT_FILENO, environment), messages: style(of: STDERR_FILENO, environment),
             write: { stream, bytes in
@@ -92,7 +96,7 @@ public final class Console: Sendable {
                 let error = writeAll(bytes, to: STDOUT_FILENO)
                 if error == EPIPE { pipe.close() }
                 return error == 0
-            }, readerHasGone: { pipe.isClosed })
+            }, readerHasGone: { pipe.isClosed }, watchReader: pipe.watch)
     }
 
     public func set(quiet: Bool, verbose: Bool) {
@@ -174,6 +178,10 @@ public final class Console: Sendable {
     /// True once whoever read standard output has closed it, as “head” does: no failure, and nothing to tell.
     public var isReaderGone: Bool { readerHasGone() }
 
+    /// Calls `action`, once, when nobody reads standard output any more, whether or not there is anything to write. A
+    /// terminal and a file have no such reader.
+    func onReaderGone(_ action: @escaping @Sendable () -> Void) { watchReader(action) }
+
     private func clearProgress(_ state: inout State) {
         guard state.pendingProgress > 0 else { return }
         _ = write(.messages, Array(Self.erasing(state.pendingProgress).utf8))
@@ -205,13 +213,6 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         rest = rest.dropFirst(count)
     }
     return 0
-}
-
-/// Whether somebody still reads the other end.
-private final class PipeEnd: Sendable {
-    private let closed = Atomic(false)
-    var isClosed: Bool { closed.load(ordering: .relaxed) }
-    func close() { closed.store(true, ordering: .relaxed) }
 }
 
 extension Unicode.Scalar {

@@ -11,8 +11,8 @@ struct EarsStatusVerb: Verb {
     static let usage = Usage(
         "status", "show what the ears are doing", options: [watch] + EarsOptions.options,
         details: [
-            "--watch looks every two seconds and shows what changed, until Ctrl-C; where the link is lost it connects "
-                + "again, once. With --json it prints a line each time: “status”, or “link_lost”."
+            "--watch looks every two seconds and shows what changed, until Ctrl-C or until nobody reads it; where the link is "
+                + "lost it connects again, once. With --json it prints a line each time: “status”, or “link_lost”."
         ])
 
     static let interval = Duration.seconds(2)
@@ -27,7 +27,11 @@ struct EarsStatusVerb: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
-        if watches { return try await watch(finder, invocation) }
+        if watches {
+            return try await invocation.whileRead { () throws(CommandFailure) in
+                try await watch(finder, invocation)
+            }
+        }
         let status = try await finder.withSettings(options) { owned throws(CommandFailure) in
             try await askingEars { () throws(EarsError) in try await owned.session.status() }
         }
@@ -43,6 +47,8 @@ struct EarsStatusVerb: Verb {
             let error = try await finder.withSettings(options) { owned throws(CommandFailure) in
                 await shown.follow(owned.session, on: finder.clock)
             }
+            // The program says why nothing more was shown.
+            guard let error else { return .done }
             guard error.endsSession, !Task.isCancelled else {
                 throw Task.isCancelled ? invocation.cancellation : CommandFailure(error)
             }
@@ -61,14 +67,15 @@ private struct StatusWatch {
 
     init(_ invocation: Invocation) { self.invocation = invocation }
 
-    /// - Returns: what ended it.
-    mutating func follow(_ session: EarsSession, on clock: any Clock<Duration>) async -> EarsError {
+    /// - Returns: what ended it; nil where the output could not be written.
+    mutating func follow(_ session: EarsSession, on clock: any Clock<Duration>) async -> EarsError? {
         do throws(EarsError) {
-            while true {
+            while !invocation.console.hasFailedOutput {
                 let status = try await session.status()
                 show(status)
                 do { try await clock.sleep(for: EarsStatusVerb.interval) } catch { throw .bluetooth(.cancelled) }
             }
+            return nil
         } catch {
             return error
         }

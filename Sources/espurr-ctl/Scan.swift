@@ -26,6 +26,10 @@ struct Scan: Verb {
     }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        try await invocation.whileRead { () throws(CommandFailure) in try await scan(invocation) }
+    }
+
+    private func scan(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
         let adapter = try await finder.usableAdapter(options.adapter)
         let console = invocation.console
@@ -38,7 +42,6 @@ struct Scan: Verb {
             } else {
                 event.show(on: console, among: present, isNew: listed.add(event.sighting))
             }
-            if console.isReaderGone { return true }
             return present.contains { ($0.isHeard || $0.isConnected) && options.device?.matches($0) ?? false }
         }
         console.endProgress()

@@ -61,6 +61,23 @@ import TestSupport
         #expect(first["schema"] == "espurr.status/1")
     }
 
+    @Test(arguments: [
+        "status --watch", "status --watch --json", "scan --timeout 10m", "scan --timeout 10m --json",
+    ]) func `what only shows ends once nobody reads it, though it has nothing more to show: 141`(verb: String)
+        async throws
+    {
+        let script = "espurr-ctl \(verb) | head -1; echo ${PIPESTATUS[0]}"
+        let steps = try await SimulatedRun()(["bash", "-c", script])
+        let lines = steps[0].output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.last == "141")
+    }
+
+    @Test func `what cannot be written is not watched for ever: 16`() async throws {
+        let steps = try await SimulatedRun()(["sh", "-c", "exec espurr-ctl status --watch > /dev/full"])
+        #expect(steps[0].status == 16)
+    }
+
     @Test func `a calibration that is interrupted is cancelled on the ears too`() async throws {
         // Ears that are never held still go on for the whole window.
         let steps = try await SimulatedRun("--fault", "calibration=timed-out").interrupting(

@@ -1,0 +1,73 @@
+import Glibc
+import Testing
+import TestSupport
+
+@testable import CommandLineTools
+
+@Suite(.timeLimit(.minutes(1))) struct PipeEndTests {
+    private struct NoPipe: Error {}
+
+    private func makePipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw NoPipe() }
+        // A program that another test starts meanwhile must not hold the reading end.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    @Test func `a reader that goes away is seen without a write`() async throws {
+        let (reading, writing) = try makePipe()
+        defer { close(writing) }
+        let end = PipeEnd(writing)
+        let gone = Gate()
+        end.watch { gone.open() }
+        #expect(!end.isClosed)
+        close(reading)
+        await gone.opened()
+        #expect(end.isClosed)
+    }
+
+    @Test func `a verb that only shows ends with 141 once nobody reads it, and is left alone by a reader`() async throws {
+        let (reading, writing) = try makePipe()
+        defer { close(writing) }
+        let end = PipeEnd(writing)
+        let style = Console.Style(isTerminal: false, hasColour: false, width: 80)
+        let console = Console(
+            output: style, messages: style, write: { _, _ in true }, readerHasGone: { end.isClosed },
+            watchReader: end.watch)
+        let invocation = Invocation(
+            program: "espurr-ctl", verb: "status", console: console, environment: [:], wantsJSON: false,
+            interruption: Interruption())
+        #expect(try await invocation.whileRead { .done } == .done)
+        let clock = TestClock()
+        let watching = Task {
+            try await invocation.whileRead { () throws(CommandFailure) in
+                do { try await clock.sleep(for: .seconds(3600)) } catch { throw invocation.cancellation }
+                return .done
+            }
+        }
+        try await clock.sleepers(1)
+        close(reading)
+        #expect(try await watching.value == .readerGone)
+    }
+
+    @Test func `a verb that only shows ends as cancelled by a signal, whoever reads it`() async throws {
+        let console = Console(
+            output: .init(isTerminal: false, hasColour: false, width: 80),
+            messages: .init(isTerminal: false, hasColour: false, width: 80), write: { _, _ in true })
+        let invocation = Invocation(
+            program: "espurr-ctl", verb: "status", console: console, environment: [:], wantsJSON: false,
+            interruption: Interruption())
+        let clock = TestClock()
+        let watching = Task {
+            try await invocation.whileRead { () throws(CommandFailure) in
+                do { try await clock.sleep(for: .seconds(3600)) } catch { throw invocation.cancellation }
+                return .done
+            }
+        }
+        try await clock.sleepers(1)
+        watching.cancel()
+        let failure = await #expect(throws: CommandFailure.self) { try await watching.value }
+        #expect(failure?.status == .cancelled)
+    }
+}
