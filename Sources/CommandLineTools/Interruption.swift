@@ -22,7 +22,7 @@ public final class Interruption: Sendable {
     private struct State {
         var count = InterruptionCount()
         var action: (@Sendable () -> Void)?
-        var lastAction: (@Sendable () -> Void)?
+        var lastActions: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -72,18 +72,21 @@ public final class Interruption: Sendable {
         if came { action() }
     }
 
-    /// What is done before the second signal ends the process at once: to leave the terminal as it was.
-    public func beforeLeaving(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.lastAction = action } }
+    /// What is done too before the second signal ends the process at once: to leave the terminal as it was, and a word to
+    /// the next command. It has to be over at once.
+    public func beforeLeaving(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.lastActions.append(action) }
+    }
 
     func receive(_ cause: Cause) {
-        let (meaning, action, lastAction) = state.withLock { state in
-            (state.count.take(cause, at: now()), state.action, state.lastAction)
+        let (meaning, action, lastActions) = state.withLock { state in
+            (state.count.take(cause, at: now()), state.action, state.lastActions)
         }
         switch meaning {
         case .first: action?()
         case .echo: return
         case .second:
-            lastAction?()
+            for lastAction in lastActions { lastAction() }
             let words = Array("left at once: what was under way was not brought to an end\n".utf8)
             _ = Glibc.write(STDERR_FILENO, words, words.count)
             _exit(cause.status.rawValue)

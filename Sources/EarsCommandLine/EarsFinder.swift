@@ -11,16 +11,19 @@ public struct EarsFinder: Sendable {
     public let clock: any Clock<Duration>
     /// For remedies: `espurr-ota status`.
     public let command: String
+    /// Registers what is done before a second signal ends the process.
+    private let beforeLeaving: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     public init(
         central: any Central, directories: UserDirectories, console: Console, clock: any Clock<Duration>,
-        command: String
+        command: String, beforeLeaving: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) {
         self.central = central
         self.directories = directories
         self.console = console
         self.clock = clock
         self.command = command
+        self.beforeLeaving = beforeLeaving
     }
 
     public init(_ invocation: Invocation) throws(CommandFailure) {
@@ -28,7 +31,8 @@ public struct EarsFinder: Sendable {
             central: BlueZCentral(radio: RadioSwitches(invocation.environment)),
             directories: try UserDirectories(environment: invocation.environment),
             console: invocation.console, clock: ContinuousClock(),
-            command: "\(invocation.program) \(invocation.verb)")
+            command: "\(invocation.program) \(invocation.verb)",
+            beforeLeaving: invocation.interruption.beforeLeaving)
     }
 
     /// The bonded ears that the options mean; nothing is connected yet.
@@ -58,28 +62,45 @@ public struct EarsFinder: Sendable {
 
     /// A new session with ears that this command owns already, after a link that was lost.
     func reopen(_ owned: OwnedSession, within limit: TimeLimit) async throws(CommandFailure) -> OwnedSession {
-        try await connect(to: owned.sighting, holding: owned.lock, within: limit)
+        var sighting = owned.sighting
+        // What was up when it was found has been let go since.
+        if owned.mark.isOurs { sighting.isConnected = false }
+        return try await connect(to: sighting, holding: owned.lock, within: limit)
     }
 
     private func connect(
         to sighting: Sighting, holding lock: EarsLock, within limit: TimeLimit
     ) async throws(CommandFailure) -> OwnedSession {
-        let time = limit.remaining
-        guard time > .zero else { throw .notFound(.address(sighting.address), after: limit.whole) }
         console.detail("connecting to \(sighting.inWords)")
         let mark = LinkMark(of: sighting, in: directories.runtime)
-        mark.leave()
-        let peripheral = try await asking { () throws(BluetoothError) in
-            try await central.connect(to: sighting.address, on: sighting.adapter, deadline: time)
+        beforeLeaving(mark.beginLeaving)
+        if mark.isLeft {
+            console.detail("the command before this one left while it let the ears go: its link is ended first")
+            // It may be gone by itself in any of the two.
+            if let left = try? await link(to: sighting, within: limit) { try? await left.disconnect() }
         }
+        mark.leave()
+        let peripheral = try await link(to: sighting, within: limit)
         do throws(EarsError) {
             let session = try await EarsSession.open(
                 on: peripheral, clock: clock, memory: SettingsMemory(cacheFolder: directories.cache))
             return OwnedSession(session: session, sighting: sighting, lock: lock, mark: mark)
         } catch {
             // BlueZ would keep the link of a process that has ended.
-            if mark.isOurs { await Task { try? await peripheral.disconnect() }.value }
+            if mark.isOurs {
+                mark.beginLeaving()
+                await Task { try? await peripheral.disconnect() }.value
+                mark.remove()
+            }
             throw CommandFailure(error)
+        }
+    }
+
+    private func link(to sighting: Sighting, within limit: TimeLimit) async throws(CommandFailure) -> any Peripheral {
+        let time = limit.remaining
+        guard time > .zero else { throw .notFound(.address(sighting.address), after: limit.whole) }
+        return try await asking { () throws(BluetoothError) in
+            try await central.connect(to: sighting.address, on: sighting.adapter, deadline: time)
         }
     }
 

@@ -6,21 +6,34 @@ import Glibc
 /// link's maker died, and lets the ears go in its place.
 struct LinkMark: Sendable {
     private let path: String
+    /// The note's name from when its command begins to let the ears go: BlueZ may be at that still when the command is gone.
+    private var leavingPath: String { path + ".leaving" }
     /// Whether the link is ours to end.
     let isOurs: Bool
+    /// Whether the link that is up may be about to end, because its maker left while it let the ears go.
+    let isLeft: Bool
 
     /// - Parameter folder: the locks' folder; the ears' lock has to be held.
     init(of sighting: Sighting, in folder: String) {
         path =
             "\(folder)/\(sighting.adapter)-\(sighting.address.description.replacing(":", with: "-").lowercased()).link"
-        isOurs = !sighting.isConnected || access(path, F_OK) == 0
+        let wasLeft = access(path + ".leaving", F_OK) == 0
+        isOurs = !sighting.isConnected || wasLeft || access(path, F_OK) == 0
+        isLeft = sighting.isConnected && wasLeft
     }
 
     /// Before connecting. Where it cannot be written, a killed command's link stays up: nothing worse.
     func leave() {
         guard isOurs else { return }
         try? DurableFile.replace(path, with: [], permissions: 0o600)
+        unlink(leavingPath)
     }
 
-    func remove() { unlink(path) }
+    /// Before the link is ended. Where there is no note, there is nothing to do.
+    func beginLeaving() { rename(path, leavingPath) }
+
+    func remove() {
+        unlink(path)
+        unlink(leavingPath)
+    }
 }

@@ -17,6 +17,7 @@ public struct OwnedSession: Sendable {
         defer { withExtendedLifetime(lock) {} }
         guard mark.isOurs else { return }
         let session = session
+        mark.beginLeaving()
         await Task { try? await session.disconnect() }.value
         mark.remove()
     }

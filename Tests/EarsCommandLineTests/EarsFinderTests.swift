@@ -1,6 +1,7 @@
 import Bluetooth
 import CommandLineTools
 import Ears
+import Synchronization
 import Testing
 import TestSupport
 
@@ -117,6 +118,36 @@ import TestSupport
         let owned = try await bench.finder.open(.ears(), within: limit)
         #expect(bench.central.calls == [.connect(.first, deadline: .seconds(18))])
         #expect(owned.session.mode == .normal)
+    }
+
+    @Test func `a link that a command before was ending is ended first, and another one made`() async throws {
+        let (left, fresh) = (ScriptedPeripheral(), ScriptedPeripheral())
+        let bench = try Bench(.init(connections: [.success(left), .success(fresh)]))
+        let directories = bench.finder.directories
+        try directories.prepareRuntime()
+        let maker = LinkMark(of: .ears(), in: directories.runtime)
+        maker.leave()
+        maker.beginLeaving()
+        let owned = try await bench.finder.open(
+            .ears(connected: true), within: TimeLimit(.seconds(30), on: bench.clock))
+        #expect(bench.central.calls.count == 2)
+        #expect((left.disconnectCount, fresh.disconnectCount) == (1, 0))
+        await owned.close()
+        #expect((left.disconnectCount, fresh.disconnectCount) == (1, 1))
+    }
+
+    @Test func `what is done before a second signal tells the next command that the link may be ending`() async throws {
+        let actions = Mutex<[@Sendable () -> Void]>([])
+        let bench = try Bench(
+            .init(connections: [.success(ScriptedPeripheral())]),
+            beforeLeaving: { action in actions.withLock { $0.append(action) } })
+        let owned = try await bench.finder.open(.ears(), within: TimeLimit(.seconds(30), on: bench.clock))
+        let runtime = bench.finder.directories.runtime
+        #expect(!LinkMark(of: .ears(connected: true), in: runtime).isLeft)
+        for action in actions.withLock({ $0.self }) { action() }
+        #expect(LinkMark(of: .ears(connected: true), in: runtime).isLeft)
+        await owned.close()
+        #expect(!LinkMark(of: .ears(connected: true), in: runtime).isOurs)
     }
 
     @Test func `where no time is left nothing is connected`() async throws {

@@ -55,7 +55,8 @@ final class Bench: Sendable {
 
     init(
         _ script: ScriptedCentral.Script,
-        input: Console.Input = Console.Input(descriptor: -1, isTerminal: false)
+        input: Console.Input = Console.Input(descriptor: -1, isTerminal: false),
+        beforeLeaving: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) throws {
         let folder = try TemporaryFolder()
         let environment = ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path]
@@ -69,7 +70,7 @@ final class Bench: Sendable {
         central = ScriptedCentral(script)
         finder = EarsFinder(
             central: central, directories: try UserDirectories(environment: environment), console: console,
-            clock: clock, command: "espurr-ctl info")
+            clock: clock, command: "espurr-ctl info", beforeLeaving: beforeLeaving)
         invocation = Invocation(
             program: "espurr-ctl", verb: "pair", console: console, environment: environment, wantsJSON: true,
             interruption: Interruption())

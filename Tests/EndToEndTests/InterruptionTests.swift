@@ -96,6 +96,21 @@ import TestSupport
         #expect(steps[0].messages.contains("left at once: what was under way was not brought to an end\n"))
     }
 
+    @Test func `the command after one that left at once has a link of its own, and does not lose it`() async throws {
+        // Over this link BlueZ takes two seconds to let go, and the next command would be in the middle of the sound.
+        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
+            ["espurr-ctl", "status", "--watch", "--json"],
+            ["espurr-ctl", "audio", "capture", "--output", folder.path, "--json"],
+            when: { $0.contains(#""event":"status""#) }
+        ) { command in
+            kill(command, SIGINT)
+            while kill(command, SIGTERM) == 0 { sched_yield() }
+        }
+        #expect(steps[0].status == 143)
+        #expect(steps[0].messages.contains("left at once: what was under way was not brought to an end\n"))
+        #expect(steps[1].status == 0, "\(steps[1].messages)")
+    }
+
     @Test func `two signals at once, as timeout sends them, are one: stopped in order, with the last record`()
         async throws
     {
