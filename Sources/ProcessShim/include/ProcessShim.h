@@ -2,6 +2,8 @@
 #define PROCESS_SHIM_H
 
 #include "HiddenTerminal.h"
+// What wakes a thread that waits for input; the Glibc module lacks it.
+#include <sys/eventfd.h>
 
 // Swift does not import variadic functions.
 
