@@ -11,7 +11,11 @@ extension Invocation {
             do throws(CommandFailure) { return .success(try await body()) } catch { return .failure(error) }
         }
         console.onReaderGone { task.cancel() }
-        let result = await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
         guard console.isReaderGone, !Task.isCancelled else { return try result.get() }
         return .readerGone
     }

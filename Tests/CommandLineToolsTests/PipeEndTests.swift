@@ -27,7 +27,8 @@ import TestSupport
         #expect(end.isClosed)
     }
 
-    @Test func `a verb that only shows ends with 141 once nobody reads it, and is left alone by a reader`() async throws {
+    @Test func `a verb that only shows ends with 141 once nobody reads it, and is left alone by a reader`() async throws
+    {
         let (reading, writing) = try makePipe()
         defer { close(writing) }
         let end = PipeEnd(writing)

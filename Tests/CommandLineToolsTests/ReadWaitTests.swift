@@ -5,8 +5,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ReadWaitTests {
     private struct NoPipe: Error {}
 
-    /// Both ends are closed behind `body`, unless it closed one.
-    private func withPipe<Value>(_ body: (_ reading: Int32, _ writing: Int32) async throws -> Value) async throws -> Value {
+    /// The writing end is for `body` to close.
+    private func withPipe(
+        _ body: (_ reading: Int32, _ writing: Int32) async throws -> Bool
+    ) async throws -> Bool {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw NoPipe() }
         // A program that another test starts meanwhile must not hold the writing end.
