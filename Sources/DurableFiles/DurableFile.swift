@@ -91,18 +91,6 @@ public struct DurableFile: ~Copyable, Sendable {
         try result.get()
     }
 
-    /// Writes the whole of another file, as it was when that was opened.
-    ///
-    /// - Throws: a failure of reading with `ESTALE` where somebody has written to the other one since.
-    public mutating func write(contentsOf file: borrowing ReadableFile) throws(DurableFileError) {
-        var offset = 0
-        while offset < file.size {
-            let piece = try file.bytes(in: offset..<min(offset + ReadableFile.pieceBytes, file.size))
-            try write(piece)
-            offset += piece.count
-        }
-    }
-
     /// What a file survives once ``commit(_:)`` has returned. It is whole or the old one in every case but that of a
     /// power cut with ``process``.
     public enum Survival: Hashable, Sendable {

@@ -3,7 +3,7 @@ import Glibc
 /// A regular file open for reading. Owns its descriptor.
 public struct ReadableFile: ~Copyable, Sendable {
     private let descriptor: Int32
-    private let path: String
+    public let path: String
     private let opened: Stamp
 
     /// Bytes, when it was opened.
@@ -54,15 +54,13 @@ public struct ReadableFile: ~Copyable, Sendable {
         return filled
     }
 
-    /// Bytes of a range within ``size``.
-    ///
-    /// - Throws: `ESTALE` where the file is not unchanged.
-    func bytes(in range: Range<Int>) throws(DurableFileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: range.count)
-        let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(DurableFileError) in
-            try read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+    /// Fewer than asked for at the end of the file, and none behind it. Where ``read(upTo:)`` goes on stays as it is.
+    public func bytes(at offset: Int, upTo count: Int) throws(DurableFileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let filled = try bytes.withUnsafeMutableBufferPointer { buffer throws(DurableFileError) in
+            try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
         }
-        guard count == range.count, try isUnchanged() else { throw .failed(.read, path: path, errno: ESTALE) }
+        bytes.removeLast(count - filled)
         return bytes
     }
 
@@ -72,6 +70,20 @@ public struct ReadableFile: ~Copyable, Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .failed(.read, path: path, errno: errno) }
         return Stamp(status) == opened
+    }
+
+    /// When anything about it changed last (`st_ctim`). A write moves it whatever time of change is put back afterwards,
+    /// and so does what is no write: another name, a name less, other permissions.
+    public func statusChange() throws(DurableFileError) -> StatusChange {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .failed(.read, path: path, errno: errno) }
+        return StatusChange(seconds: status.st_ctim.tv_sec, nanoseconds: status.st_ctim.tv_nsec)
+    }
+
+    /// Two of one file are equal where nothing about it changed in between.
+    public struct StatusChange: Hashable, Sendable {
+        fileprivate let seconds: Int
+        fileprivate let nanoseconds: Int
     }
 
     /// The whole file; one longer than the limit gives the bytes up to one past it.

@@ -18,8 +18,8 @@ public enum ImageFileError: Error, Hashable, Sendable {
 /// sent, and never held whole.
 ///
 /// The bytes of one file are meant, whatever has its name by now: one that is replaced or removed is read on. One that
-/// is written to is not believed from then on (``ImageFileError/changedWhileRead``). What its time of change cannot
-/// show, two writes within one tick of the file system's clock, is left to the SHA-256 that `begin` carries.
+/// is written to is not believed from then on (``ImageFileError/changedWhileRead``). A time of change that somebody put
+/// back does not help: ``SoundImage`` hashes the file anew wherever anything about it changed.
 public final class ImageFile: Sendable {
     /// Bytes: the largest flash of any board. Checked before anything is read.
     public static let sizeLimit = 16 << 20
@@ -41,6 +41,10 @@ public final class ImageFile: Sendable {
         let size = file.size
         guard size <= Self.sizeLimit else { throw .tooLarge(size: size, limit: Self.sizeLimit) }
         self.file = file
+    }
+
+    func statusChange() throws(ImageFileError) -> ReadableFile.StatusChange {
+        do { return try file.statusChange() } catch { throw .unreadable(errno: error.errno) }
     }
 }
 

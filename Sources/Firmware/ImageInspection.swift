@@ -1,3 +1,5 @@
+import DurableFiles
+
 /// Everything about a file that was offered as firmware, sound or not: what could be read, and the verdict.
 public struct ImageInspection: Sendable {
     /// Bytes of the whole file.
@@ -22,6 +24,8 @@ public struct ImageInspection: Sendable {
     let head: [UInt8]
     let layout: ImageLayout?
     let contents: ImageContents
+    /// Since then nothing about the file had changed when it had been read; nil for bytes that are at hand.
+    private(set) var statusChange: ReadableFile.StatusChange?
 
     /// What an image says of its own bytes, beside what they are.
     public struct Comparison<Value: Hashable & Sendable>: Hashable, Sendable {
@@ -37,10 +41,24 @@ public struct ImageInspection: Sendable {
         self.init(of: memory, contents: .memory(memory))
     }
 
-    /// Reads whatever can be read of a file, once from its start to its end.
+    /// Reads whatever can be read of a file, once from its start to its end; again where anything about the file changed
+    /// meanwhile, which a new name does too.
     public init(of file: ImageFile) throws(ImageFileError) {
-        try self.init(of: file, contents: .file(file))
+        self = try Self.steady(file)
     }
+
+    private static func steady(_ file: ImageFile) throws(ImageFileError) -> Self {
+        for _ in 0..<readings {
+            let change = try file.statusChange()
+            var inspection = try Self(of: file, contents: .file(file))
+            inspection.statusChange = change
+            if try file.statusChange() == change { return inspection }
+        }
+        throw .changedWhileRead
+    }
+
+    /// How often a file is read that does not stay as it is.
+    static let readings = 4
 
     /// - Parameter contents: the same bytes, for a verdict to keep.
     init<Source: ImageSource>(of source: Source, contents: ImageContents) throws(Source.Failure) {

@@ -1,3 +1,5 @@
+import DurableFiles
+
 /// Where the bytes of a file that may be an image are read from. Nothing that judges holds more of them than a piece.
 protocol ImageSource: Sendable {
     associatedtype Failure: Error
@@ -56,6 +58,22 @@ enum ImageContents: Sendable {
         switch self {
         case .file(let file): try file.bytes(in: range)
         case .memory(let memory): memory.bytes(in: range)
+        }
+    }
+
+    /// Of all the bytes.
+    func sha256() throws(ImageFileError) -> [UInt8] {
+        switch self {
+        case .file(let file): try ContentSums(of: file).sha256
+        case .memory(let memory): ContentSums(of: memory).sha256
+        }
+    }
+
+    /// nil for what cannot change.
+    func statusChange() throws(ImageFileError) -> ReadableFile.StatusChange? {
+        switch self {
+        case .file(let file): try file.statusChange()
+        case .memory: nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import DurableFiles
+
 /// An application image that passed every check that can be made before the radio is used. There is no other way to
 /// have one than ``ImageInspection/verdict``.
 ///
@@ -20,6 +22,8 @@ public struct SoundImage: Sendable {
     public let family: FamilyMatch
 
     private let contents: ImageContents
+    /// When anything about the file had changed last when it was judged; nil for bytes that are at hand.
+    let judgedChange: ReadableFile.StatusChange?
 
     /// Whose image it is, by the descriptor's `project_name`.
     public enum FamilyMatch: Hashable, Sendable {
@@ -37,6 +41,7 @@ public struct SoundImage: Sendable {
         let digest = try inspection.checkedDigest()
         try inspection.checkTail()
         self.contents = inspection.contents
+        self.judgedChange = inspection.statusChange
         self.size = inspection.size
         self.sha256 = inspection.sha256
         self.imageDigest = digest
@@ -51,7 +56,30 @@ public struct SoundImage: Sendable {
     ///
     /// - Throws: where the file is not any more what was judged, or cannot be read: never other bytes.
     public func bytes(in range: Range<Int>) throws(ImageFileError) -> [UInt8] {
-        try contents.bytes(in: range)
+        var known = judgedChange
+        return try bytes(in: range, &known)
+    }
+
+    /// - Parameter known: the last change of anything about the file at which its bytes were those that were judged.
+    func bytes(
+        in range: Range<Int>, _ known: inout ReadableFile.StatusChange?
+    ) throws(ImageFileError) -> [UInt8] {
+        for _ in 0..<ImageInspection.readings {
+            let bytes = try contents.bytes(in: range)
+            let latest = try contents.statusChange()
+            if latest == known { return bytes }
+            // It may have a name more or less, or have been written to and its time put back: its bytes tell.
+            try check()
+            known = latest
+        }
+        throw .changedWhileRead
+    }
+
+    /// Hashes all bytes again: what is to be known where somebody got others than were judged.
+    ///
+    /// - Throws: where they are not any more what was judged, or cannot be read.
+    public func check() throws(ImageFileError) {
+        guard try contents.sha256() == sha256 else { throw .changedWhileRead }
     }
 }
 

@@ -91,9 +91,7 @@ public struct CatalogueAccess: Sendable {
     ) async throws(CommandFailure) {
         let file = try await open(release, in: contents, progress: progress)
         do throws(DurableFileError) {
-            var copy = try DurableFile(at: path)
-            try copy.write(contentsOf: file)
-            try copy.commit()
+            try release.target.copy(file, to: path)
         } catch {
             if case .failed(.read, _, _) = error { throw CommandFailure(.localState(error)) }
             throw CommandFailure(writing: error)

@@ -46,9 +46,9 @@ public struct VerdictReport: Sendable {
         case .imageUnusable(let error):
             let what =
                 wasBegun
-                ? "could not be read to its end: \(error.inWords); the upload was given up"
-                : "cannot be sent any more: \(error.inWords); nothing was begun"
-            self.init(.image, "the image \(what), and \(old)", remedy: error.remedyWhileSent)
+                ? "\(error.inWordsWhileSent); the upload was given up"
+                : "the image cannot be sent any more: \(error.inWords); nothing was begun"
+            self.init(.image, "\(what), and \(old)", remedy: error.remedyWhileSent)
         case .selectedNotRestarted:
             self.init(
                 .selectedNotRestarted, "\(version) is selected and the ears were not restarted: \(old)",
@@ -91,6 +91,14 @@ extension Verdict.Loss {
 
 extension ImageFileError {
     /// Of a file that had been judged as sound.
+    fileprivate var inWordsWhileSent: String {
+        switch self {
+        case .changedWhileRead: "the image's file changed while it was sent"
+        case .missing, .folder, .notRegularFile, .tooLarge, .unreadable:
+            "the image could not be read to its end: \(inWords)"
+        }
+    }
+
     fileprivate var remedyWhileSent: String {
         switch self {
         case .changedWhileRead, .tooLarge: "install again, and leave the file alone meanwhile"

@@ -159,6 +159,20 @@ struct Uploader: Sendable {
     /// - Returns: a reading in which the new slot is selected.
     func finish(_ number: UInt32) async throws(UploadStop) -> UpdateReading {
         report(.phase(.verifying))
+        do {
+            return try await finished(number)
+        } catch {
+            if case .refused(let refusal) = error, refusal.refusal == .hashMismatch { try checkWhole() }
+            throw error
+        }
+    }
+
+    /// Ears that have other bytes than were announced are not to blame where the file has others by now.
+    private func checkWhole() throws(UploadStop) {
+        do { try image.check() } catch { throw .image(error) }
+    }
+
+    private func finished(_ number: UInt32) async throws(UploadStop) -> UpdateReading {
         let reply = try await settled(
             { () throws(EarsError) in try await session.finishUpdate(session: number) },
             tookEffect: { [.verifying, .accepted, .selected, .failed].contains($0.state) },

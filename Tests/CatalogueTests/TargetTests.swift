@@ -204,4 +204,23 @@ import Testing
         let fixture = try await Fixture()
         #expect(throws: CatalogueError.noSuchTarget(path: "none")) { try fixture.contents.target(at: "none") }
     }
+
+    @Test func `a copy is of a target's bytes, with its file removed or named anew meanwhile`() async throws {
+        let fixture = try await Fixture()
+        let file = try await fixture.source.open(fixture.target)
+        #expect(unlink(file.path) == 0)
+        try fixture.target.copy(file, to: fixture.client.folder.path + "/copy")
+        #expect(try ReadableFile.contents(of: fixture.client.folder.path + "/copy", limit: 5000) == fixture.image)
+    }
+
+    @Test func `there is no copy of a file that was written over since, with its time put back`() async throws {
+        let fixture = try await Fixture()
+        let file = try await fixture.source.open(fixture.target)
+        try overwriteKeepingTime(file.path, at: 2000, with: [1])
+        let copy = fixture.client.folder.path + "/copy"
+        #expect(throws: DurableFileError.failed(.read, path: file.path, errno: ESTALE)) {
+            try fixture.target.copy(file, to: copy)
+        }
+        #expect(access(copy, F_OK) != 0)
+    }
 }

@@ -122,23 +122,25 @@ import Testing
         #expect(try !other.isUnchanged())
     }
 
-    @Test func `a copy is of one file as it was opened, or there is none`() throws {
+    @Test func `what happens to a file shows in its time of change, whatever time is put back`() throws {
         let folder = try Folder()
-        let (from, to) = (folder.path + "/from", folder.path + "/to")
-        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
-        try DurableFile.replace(from, with: bytes)
-        let file = try ReadableFile(from)
-        #expect(unlink(from) == 0)
-        var copy = try DurableFile(at: to)
-        try copy.write(contentsOf: file)
-        try copy.commit()
-        #expect(folder.bytes("to") == bytes)
-        let changing = try ReadableFile(to)
-        #expect(truncate(to, 199_999) == 0)
-        var another = try DurableFile(at: from)
-        #expect(throws: DurableFileError.failed(.read, path: to, errno: ESTALE)) {
-            try another.write(contentsOf: changing)
-        }
+        let path = folder.path + "/state"
+        try DurableFile.replace(path, with: [1, 2, 3])
+        let file = try ReadableFile(path)
+        let before = try file.statusChange()
+        #expect(try file.read(upTo: 3) == [1, 2, 3])
+        #expect(try file.statusChange() == before)
+        #expect(link(path, folder.path + "/other") == 0)
+        #expect(try file.statusChange() != before)
+    }
+
+    @Test func `bytes at a place end with the file`() throws {
+        let folder = try Folder()
+        try DurableFile.replace(folder.path + "/state", with: [1, 2, 3, 4])
+        let file = try ReadableFile(folder.path + "/state")
+        #expect(try file.bytes(at: 1, upTo: 2) == [2, 3])
+        #expect(try file.bytes(at: 3, upTo: 2) == [4])
+        #expect(try file.bytes(at: 4, upTo: 2) == [])
     }
 
     @Test func `a folder or a pipe is not read, nor waited for`() throws {

@@ -131,14 +131,13 @@ import TestSupport
         let records = steps[0].documents.filter { $0["event"] == "verdict" }
         #expect(records.map { $0["verdict"] } == Array(repeating: "image_unusable", count: 3))
         #expect(records.map { $0["status"] } == [21, 21, 21])
-        let why = "it changed while it was read"
         let (begun, others) = (
-            "could not be read to its end: \(why); the upload was given up",
-            "cannot be sent any more: \(why); nothing was begun"
+            "the image's file changed while it was sent; the upload was given up",
+            "the image cannot be sent any more: it changed while it was read; nothing was begun"
         )
         #expect(
             records.map { $0["sentence"] }
-                == [begun, others, others].map { .string("the image \($0), and the old firmware runs") })
+                == [begun, others, others].map { .string($0 + ", and the old firmware runs") })
         #expect(Set(steps[1].documents.map { $0["milestone"] }) == ["begun", "checked"])
     }
 

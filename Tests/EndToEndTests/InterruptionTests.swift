@@ -64,6 +64,20 @@ import TestSupport
     }
 
     @Test(arguments: ["stream", "exchange"])
+    func `a file that is written over while it is sent, its length and time as before, is told as that`(
+        form: String
+    ) async throws {
+        let faults = form == "stream" ? [] : ["--fault", "without=update-stream"]
+        let output = try await SimulatedRun(["--fault", "slow-erase=10s"] + faults).interruptingRun(
+            Command.install(large), when: { $0.contains(#""phase":"erasing""#) }
+        ) { _ in #expect(throws: Never.self) { try overwriteKeepingTime(large, at: 1 << 19, with: [0xA5, 0x5A]) } }
+        #expect(output.status == 21)
+        #expect(
+            output.verdict["sentence"]
+                == "the image's file changed while it was sent; the upload was given up, and the old firmware runs")
+    }
+
+    @Test(arguments: ["stream", "exchange"])
     func `a file that is written to once it was judged is told as that: 21, nothing selected and nothing left open`(
         form: String
     ) async throws {
@@ -75,7 +89,7 @@ import TestSupport
         #expect(steps[0].documents.contains { $0["event"] == "upload_form" && $0["form"] == .string(form) })
         #expect(steps[0].status == 21)
         #expect(steps[0].verdict["verdict"] == "image_unusable")
-        let sentence = "the image could not be read to its end: it changed while it was read"
+        let sentence = "the image's file changed while it was sent"
         #expect(
             steps[0].verdict["sentence"] == .string(sentence + "; the upload was given up, and the old firmware runs"))
         #expect(SlotOfReading.both(of: steps[1].document["reading"]) == [.factory, .empty])

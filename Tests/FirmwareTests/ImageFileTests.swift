@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Firmware
@@ -123,6 +124,20 @@ import Testing
         let then = timespec(tv_sec: 1, tv_nsec: 0)
         try #require(utimensat(AT_FDCWD, name, [then, then], 0) == 0)
         #expect(throws: ImageFileError.changedWhileRead) { try image.bytes(in: 0..<1) }
+    }
+
+    @Test func `an image whose file is written over and its time put back gives no byte any more, until it is as before`()
+        throws
+    {
+        let bytes = ImageBuilder.esp32().bytes
+        let name = try write(bytes, to: "image.bin")
+        let image = try ImageInspection(of: ImageFile(name)).verdict.get()
+        try overwriteKeepingTime(name, at: 300, with: [bytes[300] ^ 1])
+        #expect(throws: ImageFileError.changedWhileRead) { try image.bytes(in: 0..<1) }
+        #expect(throws: ImageFileError.changedWhileRead) { try image.check() }
+        try overwriteKeepingTime(name, at: 300, with: [bytes[300]])
+        #expect(try image.bytes(in: 0..<image.size) == bytes)
+        try image.check()
     }
 
     @Test func `a descriptor is closed with the last that holds the image`() throws {

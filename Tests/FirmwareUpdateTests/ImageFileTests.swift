@@ -1,3 +1,4 @@
+import ControlProtocol
 import Firmware
 import FirmwareUpdate
 import Foundation
@@ -56,6 +57,53 @@ import Testing
         let attempts = try bench.log.contents().attempts
         #expect(attempts.map(\.verdict) == [.imageUnusable])
         #expect(attempts.map(\.isUnsettled) == [false])
+    }
+
+    @Test func `written over with its time put back, it is not believed any more, nothing is asked to be verified`()
+        async throws
+    {
+        let bench = try Bench(isInFile: true)
+        let run = try await bench.install { event in
+            if event.name == "progress" { try? overwriteKeepingTime(bench.file, at: 100, with: [0xA5, 0x5A]) }
+            return false
+        }
+        #expect(run.verdict == .imageUnusable(.changedWhileRead))
+        #expect(bench.ears.requests.contains(.abort))
+        #expect(!bench.ears.requests.contains(.finish))
+    }
+
+    @Test func `written over once the last byte was sent, it does not matter any more`() async throws {
+        let bench = try Bench(isInFile: true)
+        let run = try await bench.install { event in
+            if event.name == "sent" { try? overwriteKeepingTime(bench.file, at: 100, with: [0xA5, 0x5A]) }
+            return false
+        }
+        #expect(run.verdict == .confirmed)
+    }
+
+    @Test(arguments: [false, true])
+    func `ears that got other bytes than were announced are blamed only where the file is what it was`(
+        isWrittenOver: Bool
+    ) async throws {
+        let refusal = EarsFault.refuses(.finish, .hashMismatch, deviceError: 0)
+        let bench = try Bench([refusal], isInFile: true)
+        let run = try await bench.install { event in
+            if isWrittenOver, event.name == "sent" { try? overwriteKeepingTime(bench.file, at: 100, with: [0xA5, 0x5A]) }
+            return false
+        }
+        #expect(
+            run.verdict
+                == (isWrittenOver
+                    ? .imageUnusable(.changedWhileRead) : .refused(EarsRefusal(refusal: .hashMismatch))))
+    }
+
+    @Test func `named anew and made read-only, it is sent to its end`() async throws {
+        let bench = try Bench(isInFile: true)
+        let run = try await bench.install { event in
+            if event.name == "progress" { _ = (rename(bench.file, bench.file + "2"), chmod(bench.file + "2", 0o400)) }
+            return false
+        }
+        #expect(run.verdict == .confirmed)
     }
 
     @Test func `changed after it was judged and before anything was sent: nothing is erased for it`() async throws {

@@ -22,7 +22,7 @@ public struct TargetCache: Sendable {
     }
 
     /// The target's file, open and verified, where the cache holds it; a damaged copy, or what is no plain file, is as good
-    /// as none. It is what was verified as long as it is unchanged (`ReadableFile.isUnchanged`).
+    /// as none. It is what was verified as long as nobody writes to it.
     public func open(_ target: Target) throws(CatalogueError) -> ReadableFile? {
         let path = try path(of: target)
         do throws(DurableFileError) {
@@ -72,14 +72,32 @@ extension Target {
         return try FileCheck(length: length, limit: limit, hashes: hashes)
     }
 
-    /// Whether a file that is still at its start has the target's length and hashes.
-    fileprivate func isHeld(by file: borrowing ReadableFile) throws(DurableFileError) -> Bool {
+    /// Puts the target's file in another place, whose folder exists. What is written there is verified on its way: that
+    /// the file was the target's when it was opened is not enough.
+    ///
+    /// - Throws: a failure of reading with `ESTALE` where somebody has written to the file since.
+    public func copy(_ file: borrowing ReadableFile, to path: String) throws(DurableFileError) {
+        var copy = try DurableFile(at: path)
+        let isHeld = try isHeld(by: file) { piece throws(DurableFileError) in try copy.write(piece) }
+        guard isHeld else { throw .failed(.read, path: file.path, errno: ESTALE) }
+        try copy.commit()
+    }
+
+    /// Whether a file has the target's length and hashes.
+    ///
+    /// - Parameter take: is given every piece.
+    fileprivate func isHeld(
+        by file: borrowing ReadableFile, _ take: ([UInt8]) throws(DurableFileError) -> Void = { _ in }
+    ) throws(DurableFileError) -> Bool {
         var check: FileCheck
         do { check = try self.check(limit: length) } catch { return false }
+        var offset = 0
         while true {
-            let piece = try file.read(upTo: ReadableFile.pieceBytes)
+            let piece = try file.bytes(at: offset, upTo: ReadableFile.pieceBytes)
             if piece.isEmpty { break }
             guard piece.withUnsafeBytes({ check.update($0) }) else { return false }
+            try take(piece)
+            offset += piece.count
         }
         do { try check.finish() } catch { return false }
         return true

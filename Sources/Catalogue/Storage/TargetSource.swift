@@ -18,8 +18,8 @@ public struct TargetSource: Sendable {
         self.limits = limits
     }
 
-    /// The target's file, open and verified: its bytes are the target's as long as it is unchanged
-    /// (`ReadableFile.isUnchanged`). What the cache holds is not fetched again; what is fetched is kept there.
+    /// The target's file, open and verified: its bytes are the target's as long as nobody writes to it.
+    /// What the cache holds is not fetched again; what is fetched is kept there.
     ///
     /// - Parameter progress: is told the bytes received so far, on any thread; not called for a cached target.
     public func open(
