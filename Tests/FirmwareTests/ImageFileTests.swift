@@ -126,9 +126,7 @@ import Testing
         #expect(throws: ImageFileError.changedWhileRead) { try image.bytes(in: 0..<1) }
     }
 
-    @Test func `an image whose file is written over and its time put back gives no byte any more, until it is as before`()
-        throws
-    {
+    @Test func `an image whose file is written over, its time put back, gives no byte until it is as before`() throws {
         let bytes = ImageBuilder.esp32().bytes
         let name = try write(bytes, to: "image.bin")
         let image = try ImageInspection(of: ImageFile(name)).verdict.get()

@@ -29,7 +29,7 @@ import Testing
         #expect(throws: ImageFileError.changedWhileRead) { try reader.bytes(at: 100, count: 10) }
     }
 
-    @Test(arguments: [0, 300]) func `a byte that is written over with the file's time put back is seen wherever it stands`(
+    @Test(arguments: [0, 300]) func `a byte that is written over, the file's time put back, is seen wherever it stands`(
         offset: Int
     ) throws {
         let folder = try TemporaryFolder()

@@ -88,7 +88,8 @@ import Testing
         let refusal = EarsFault.refuses(.finish, .hashMismatch, deviceError: 0)
         let bench = try Bench([refusal], isInFile: true)
         let run = try await bench.install { event in
-            if isWrittenOver, event.name == "sent" { try? overwriteKeepingTime(bench.file, at: 100, with: [0xA5, 0x5A]) }
+            guard isWrittenOver, event.name == "sent" else { return false }
+            try? overwriteKeepingTime(bench.file, at: 100, with: [0xA5, 0x5A])
             return false
         }
         #expect(
