@@ -14,6 +14,7 @@ enum AddressRule {
         let authority = rest.prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else { return .credentials }
         guard let host = host(of: authority) else { return .malformed }
+        guard host.first == "[" || isName(host) else { return .hostName }
         guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else { return .queryOrFragment }
         return scheme == "https" || isLiteralLoopback(host) ? nil : .plainHTTPBeyondThisMachine
     }
@@ -23,6 +24,28 @@ enum AddressRule {
         let octets = host.split(separator: ".", omittingEmptySubsequences: false)
         let isDotted = octets.count == 4 && octets.allSatisfy { $0.allSatisfy(\.isNumber) && UInt8($0) != nil }
         return host == "[::1]" || (isDotted && octets[0] == "127")
+    }
+
+    /// A name as DNS carries it (RFC 1123, section 2.1; `_` is met in the wild), or an address with dots. What has other
+    /// letters has a form of these too (RFC 5890, `xn--`), and whether a libcurl knows it by itself differs.
+    private static func isName(_ host: Substring) -> Bool {
+        let labels = (host.last == "." ? host.dropLast() : host).utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return host.utf8.count <= longestName
+            && labels.allSatisfy { (1...longestLabel).contains($0.count) && $0.allSatisfy(isOfLabel) }
+    }
+
+    /// Bytes (RFC 1035, section 2.3.4).
+    private static let longestName = 253
+    private static let longestLabel = 63
+
+    private static func isOfLabel(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     /// Spaces, controls, and what no part of an address has.

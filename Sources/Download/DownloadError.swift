@@ -22,6 +22,8 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// What is wrong with an address.
 public enum RefusedURLReason: Equatable, Sendable {
     case malformed
+    /// A host that is no name of ASCII letters, digits, `-` and `_`.
+    case hostName
     /// Neither `https` nor `http`.
     case scheme
     /// Plain `http` to anything but a literal loopback address.

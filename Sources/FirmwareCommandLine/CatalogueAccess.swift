@@ -105,24 +105,13 @@ public struct CatalogueAccess: Sendable {
         do { return try await source.open(release.target, progress: progress) } catch { throw CommandFailure(error) }
     }
 
-    /// - Throws: ``ExitStatus/usage`` for an address that may not be used.
-    public static func validate(address: String) throws(CommandFailure) { _ = try mirror(at: address, nil) }
-
-    /// The address with a relative folder's path made absolute.
-    public static func absolute(_ address: String) -> String {
-        guard FolderMirror(address: address) != nil, !address.hasPrefix("/"), !address.hasPrefix("file:") else {
-            return address
-        }
-        return URL(fileURLWithPath: address).standardizedFileURL.path
-    }
-
     /// `nil` for a folder, which needs none.
     private static func session(for address: String, _ environment: [String: String]) -> DownloadSession? {
         guard FolderMirror(address: address) == nil else { return nil }
         return DownloadSession(authorities: CertificateAuthorities(environment: environment))
     }
 
-    private static func mirror(
+    static func mirror(
         at address: String, _ session: DownloadSession?
     ) throws(CommandFailure) -> any Mirror {
         if let folder = FolderMirror(address: address) { return folder }

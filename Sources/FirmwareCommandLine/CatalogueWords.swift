@@ -57,14 +57,14 @@ extension CommandFailure {
     }
 
     init(address: String, _ error: DownloadError) {
-        let reason =
-            switch error {
-            case .refusedURL(_, let reason): reason.inWords
-            default: "it cannot be used"
-            }
+        let reason: RefusedURLReason = if case .refusedURL(_, let reason) = error { reason } else { .malformed }
+        self.init(address: address, reason.inWords, remedy: reason.remedy)
+    }
+
+    init(address: String, _ reason: String, remedy: String) {
         self.init(
             .usage, code: "catalogue_address", cause: "the catalogue's address “\(address.printable)”: \(reason)",
-            remedy: "an https address, or a folder's path")
+            remedy: remedy)
     }
 }
 

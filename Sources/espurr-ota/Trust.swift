@@ -25,13 +25,12 @@ struct Trust: Verb {
     init(_ arguments: ParsedArguments) throws(CommandFailure) {
         path = arguments.operands.first
         fingerprint = arguments.value(of: Self.fingerprint)?.lowercased()
-        // A folder is meant from here, wherever a later command is run.
-        address = arguments.value(of: Self.address).map { CatalogueAccess.absolute($0) }
         if path == nil, fingerprint != nil { throw .usage("--fingerprint goes with a FILE") }
-        if let address { try CatalogueAccess.validate(address: address) }
+        address = try arguments.value(of: Self.address).map(CatalogueAccess.configurable)
     }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        if let absence = address.flatMap(CatalogueAccess.absence) { invocation.console.note(absence) }
         let directories = try UserDirectories(environment: invocation.environment)
         var configuration = try Configuration(directories)
         guard let path else {

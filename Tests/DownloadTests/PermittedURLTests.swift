@@ -6,6 +6,7 @@ import Testing
     @Test(arguments: [
         "https://example.org/ears", "https://127.0.0.1/x", "http://127.0.0.1:8080/x", "http://127.255.255.254/",
         "http://[::1]:1/", "HTTPS://EXAMPLE.ORG/",
+        "https://xn--ohren-mnchen-0db.example./", "https://my_mirror.example:8443/", "https://192.0.2.1/",
     ])
     func `https anywhere and plain http at literal loopback addresses are permitted`(text: String) throws {
         _ = try PermittedURL(text)
@@ -46,7 +47,19 @@ import Testing
         ("https://exa<mple.org/", .malformed),
         ("http://127.1/", .plainHTTPBeyondThisMachine),
         ("http://0x7f.0.0.1/", .plainHTTPBeyondThisMachine),
-        ("http://%31%32%37.0.0.1/", .plainHTTPBeyondThisMachine),
+        ("http://%31%32%37.0.0.1/", .hostName),
+        ("https://ohren.m\u{FC}nchen.example/", .hostName),
+        ("https://\u{440}\u{444}/", .hostName),
+        ("https://\u{FF11}27.0.0.1/", .hostName),
+        ("https://firmware\u{3002}example/", .hostName),
+        ("https://xn--%C3%BC.example/", .hostName),
+        ("https://firmware..example/", .hostName),
+        ("https://./", .hostName),
+        ("https://fir,ware.example/", .hostName),
+        ("https://" + String(repeating: "a", count: 64) + ".example/", .hostName),
+        ("https://" + String(repeating: "a.", count: 126) + "aa/", .hostName),
+        ("https:firmware.example", .malformed),
+        ("https:/firmware.example/", .malformed),
     ])
     func `anything else is refused with its reason, by its text alone`(text: String, reason: RefusedURLReason) {
         #expect(AddressRule.refusal(of: text) == reason)

@@ -84,6 +84,25 @@ import TestSupport
         #expect(try await run("trust", "--address", "http://firmware.example/").status == 2)
     }
 
+    @Test func `a folder that is not there now is taken and told, and what can be no address is refused`() async throws
+    {
+        try await trusting()
+        let stick = folder.path + "/stick"
+        let absent = try await run("trust", "--address", stick, "--json")
+        #expect(absent.status == 0)
+        #expect(absent.messages == "\(stick) is not there now: the catalogue can be read once it is\n")
+        #expect(absent.document["address"] == .string(stick))
+        for address in ["https:x", "nonexistent/folder", root, "https://ohren.m\u{FC}nchen.example/"] {
+            let refused = try await run("trust", "--address", address, "--json")
+            #expect(refused.status == 2)
+            #expect(refused.document["error"]["code"] == "catalogue_address")
+            #expect(refused.document["error"]["remedy"].text != nil)
+        }
+        #expect(try await run("trust", "--json").document["address"] == .string(stick))
+        try FileManager.default.moveItem(atPath: catalogue, toPath: stick)
+        #expect(try await run("list", "--json").status == 0)
+    }
+
     @Test func `list shows delegated releases, and tells of one that contradicts itself`() async throws {
         try await trusting()
         let list = try await run("list", "--json")

@@ -1,16 +1,55 @@
+import CommandLineTools
 import FirmwareCommandLine
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CatalogueAddressTests {
-    @Test func `a folder is meant from where the command was run`() {
-        let here = FileManager.default.currentDirectoryPath
-        #expect(CatalogueAccess.absolute("./catalogue") == here + "/catalogue")
-        #expect(CatalogueAccess.absolute("catalogue") == here + "/catalogue")
+    private func failure(_ address: String) -> CommandFailure? {
+        do throws(CommandFailure) {
+            _ = try CatalogueAccess.configurable(address)
+            return nil
+        } catch {
+            return error
+        }
     }
 
-    @Test(arguments: ["/srv/catalogue", "file:///srv/catalogue", "https://firmware.example/"])
-    func `any other address stays as it is`(address: String) {
-        #expect(CatalogueAccess.absolute(address) == address)
+    @Test(arguments: [".", "./"]) func `a folder is meant from where the command was run`(address: String) throws {
+        #expect(try CatalogueAccess.configurable(address) == FileManager.default.currentDirectoryPath)
+    }
+
+    @Test(arguments: ["/", "file:///", "https://firmware.example/", "http://127.0.0.1:8000/x", "/nonexistent/stick"])
+    func `any other address stays as it is`(address: String) throws {
+        #expect(try CatalogueAccess.configurable(address) == address)
+    }
+
+    @Test func `a whole path to a folder that is not there, or is empty, is taken, and that is told`() throws {
+        let folder = try TemporaryFolder()
+        #expect(
+            CatalogueAccess.absence(of: "file:///media/none/ears%20")
+                == "/media/none/ears  is not there now: the catalogue can be read once it is")
+        #expect(
+            CatalogueAccess.absence(of: folder.path)
+                == "\(folder.path) holds no catalogue now (no metadata/): it can be read once it does")
+        try FileManager.default.createDirectory(atPath: folder.path + "/metadata", withIntermediateDirectories: false)
+        #expect(CatalogueAccess.absence(of: folder.path) == nil)
+        #expect(CatalogueAccess.absence(of: "https://firmware.example/") == nil)
+    }
+
+    @Test(arguments: [
+        ("nonexistent/stick", "there is no such folder here"), ("firmware.example", "there is no such folder here"),
+        ("/etc/passwd", "it is no folder"), ("file:///etc/passwd", "it is no folder"), ("", "it is no address"),
+        ("https:x", "it is no address"), ("https:/firmware.example", "it is no address"),
+        ("file:x", "it is no address"), ("C:ears", "it is no address"),
+        ("file://other.example/ears", "it is neither https nor http"),
+        ("https://ohren.m\u{FC}nchen.example/", "its host is no name of ASCII letters, digits, “-” and “.”"),
+        ("http://firmware.example/", "plain http is for literal loopback addresses only"),
+    ])
+    func `what can be no catalogue's address is refused with cause and remedy: 2`(address: String, cause: String) {
+        let failure = failure(address)
+        #expect(failure?.status == .usage)
+        #expect(failure?.code == "catalogue_address")
+        #expect(failure?.cause == "the catalogue's address “\(address)”: \(cause)")
+        #expect(failure?.remedy != nil)
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// A mirror in a folder of this machine, laid out like one on a web server: `metadata/…` and `targets/…`.
 public struct FolderMirror: Mirror {
     public let usesNetwork = false
-    private let folder: String
+    public let folder: String
 
     public init(folder: String) {
         self.folder = folder
@@ -12,10 +12,12 @@ public struct FolderMirror: Mirror {
 
     /// Reads a path, or a `file` URL of this machine (RFC 8089: `file:///…` or `file://localhost/…`).
     ///
-    /// `nil` for an address of another scheme or host, with a broken escape, or with nothing in it.
+    /// `nil` for an address of another scheme or host, with a broken escape, or with nothing in it. What begins as a scheme
+    /// does is an address, and a broken one where no `//` follows (RFC 3986, section 4.2); `./` before it makes it a path.
     public init?(address: String) {
         guard !address.isEmpty else { return nil }
         guard let scheme = address.firstRange(of: "://") else {
+            guard !Self.beginsWithScheme(address) else { return nil }
             self.init(folder: address)
             return
         }
@@ -24,6 +26,12 @@ public struct FolderMirror: Mirror {
         let path = rest.hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
         guard path.hasPrefix("/"), let decoded = Self.percentDecoded(Array(path.utf8)) else { return nil }
         self.init(folder: decoded)
+    }
+
+    private static func beginsWithScheme(_ address: String) -> Bool {
+        guard let colon = address.firstIndex(of: ":"), let first = address.first else { return false }
+        return first.isASCII && first.isLetter
+            && address[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     }
 
     private static func percentDecoded(_ text: [UInt8]) -> String? {
@@ -86,7 +94,7 @@ public struct FolderMirror: Mirror {
 
     /// A folder that is not there (a stick that is not in) lacks every file, and none of that says anything of the
     /// catalogue: least of all that no newer root exists.
-    private var hasMetadata: Bool { access("\(folder)/metadata", F_OK) == 0 }
+    public var hasMetadata: Bool { access("\(folder)/metadata", F_OK) == 0 }
 
     /// Bytes read in one go.
     private static let pieceBytes = 64 * 1024
