@@ -40,14 +40,12 @@ public struct CompletionCandidate: Hashable, Sendable {
     /// Characters of a word at most.
     static let longestWord = 64
 
-    /// Whether a shell takes the word as it is. Names come from the ears too, and what a shell completes becomes a
-    /// command line: quoting would differ from shell to shell, so a word that needs it is not offered.
-    var isPlain: Bool {
+    /// Whether a shell may be given the word, to be quoted as it needs it. Names come from the ears too, and what a shell
+    /// completes becomes a command line: what could begin an expansion in any shell's double quotes is left out however
+    /// well it would be quoted, and so is what a terminal would take for more than text.
+    var isOfferable: Bool {
         guard !word.isEmpty, word.count <= Self.longestWord, !word.hasPrefix("-") else { return false }
-        return word.unicodeScalars.allSatisfy { scalar in
-            let isNumber = scalar.properties.numericType != nil
-            return scalar.properties.isAlphabetic || isNumber || "-_.:+,@/=".unicodeScalars.contains(scalar)
-        }
+        return word == word.printable && !word.contains { #"$`\"#.contains($0) }
     }
 }
 
@@ -106,7 +104,7 @@ extension Program {
         case .folders: return .folders
         case .words(let words): return .candidates(words.map { CompletionCandidate(prefix + $0) })
         case .remembered(let subject):
-            return .candidates(memory(subject, operands, environment).filter(\.isPlain))
+            return .candidates(memory(subject, operands, environment).filter(\.isOfferable))
         case .verbs(let words, let then):
             guard let verb = operands.first else { return .candidates(words.map { CompletionCandidate(prefix + $0) }) }
             return words.contains(verb) ? answer(then, after: operands, prefix, environment) : .candidates([])

@@ -49,6 +49,29 @@ import Testing
         }
     }
 
+    /// The shell is made to print the words of the line: two spaces within one stay, those between two would not.
+    @Test(.enabled(if: canDrive, "there is no python3"), arguments: Shell.installed)
+    func `quote what needs it, and go on in the quotes that were begun`(shell: Shell) async throws {
+        let machine = try Machine()
+        for (typed, completed) in [
+            ("espurr-ctl palette show Wa", "Warm  glow"), ("espurr-ctl palette show Warm\\ ", "Warm  glow"),
+            ("espurr-ctl palette show 'Warm ", "Warm  glow"), ("espurr-ctl palette show \"Warm ", "Warm  glow"),
+            ("espurr-ctl palette show To", "Tom's  best"), ("espurr-ctl palette show \"To", "Tom's  best"),
+            ("espurr-ctl palette show 'To", "Tom's  best"),
+            ("espurr-ctl palette show the", #"the "old"  one"#), ("espurr-ctl palette show 'the", #"the "old"  one"#),
+            ("espurr-ctl palette show \"the", #"the "old"  one"#),
+            ("espurr-ctl palette show Öl", "Öl  & Gas"), ("espurr-ctl palette show \\#", "#1  (red)"),
+            ("espurr-ctl palette show la", "late  = early; touch p"),
+            ("espurr-ctl effect comet shape=wi", "shape=wide  & long"),
+            ("espurr-ctl set effect moo", "moon  light"), ("espurr-ctl get the", "then;touch owned"),
+            ("espurr-ctl get int", "into>owned"), ("espurr-ctl get an", "any*"),
+        ] {
+            let line = try await machine.complete(typed, in: shell)
+            #expect(line.hasSuffix(completed), "\(shell): \(typed) → \(line)")
+        }
+        #expect(machine.files == Machine.ownFiles)
+    }
+
     @Test(.enabled(if: canDrive, "there is no python3"), arguments: Shell.installed)
     func `never make a shell's code of what ears said`(shell: Shell) async throws {
         let machine = try Machine()
@@ -114,7 +137,11 @@ import Testing
             }
             let file = "\(folder.path)/cache/espurr/properties/\(PropertyTableHash(of: Self.table))"
             try Data(Self.table.encoded()).write(to: URL(fileURLWithPath: file))
-            try folder.write("saved Abend\nsaved host$(touch p)\n", to: "cache/espurr/palettes")
+            let palettes = [
+                "Abend", "host$(touch p)", "host`touch p`", #"host\n"#, "Warm  glow", "Tom's  best", #"the "old"  one"#,
+                "Öl  & Gas", "#1  (red)", "late  = early; touch p",
+            ]
+            try folder.write(palettes.map { "saved \($0)\n" }.joined(), to: "cache/espurr/palettes")
         }
 
         var files: [String] {
@@ -140,24 +167,25 @@ import Testing
             return output.output.trimmingCharacters(in: .newlines)
         }
 
-        /// Of names and values, those that a shell would have to quote are never offered.
+        /// Of names and values, those that could begin an expansion in quotes are never offered.
         private static let table = PropertyTable(
             [
                 setting("brightness", "Brightness", .integer(minimum: 0, maximum: 100, step: 1)),
                 setting("wiring", "\u{1B}]0;x\u{07}$(touch title)`touch title`", .enumeration(choices: ["left"])),
                 setting(
-                    "effect", "Effect", .enumeration(choices: ["aurora", "comet", "host$(touch v)", "host;touch v"])),
+                    "effect", "Effect", .enumeration(choices: ["aurora", "comet", "moon  light", "host$(touch v)"])),
                 setting(
                     "effect.comet", "Comet",
                     .effect(parameters: [
                         EffectParameter(
                             name: "speed", title: "Speed", kind: .integer(minimum: 1, maximum: 10, step: 1)),
                         EffectParameter(
-                            name: "shape", title: "Shape", kind: .enumeration(choices: ["long", "host$(touch e)"])),
+                            name: "shape", title: "Shape",
+                            kind: .enumeration(choices: ["long", "wide  & long", "host$(touch e)"])),
                         EffectParameter(name: "host$(touch e)", title: "$(touch t)", kind: .boolean),
                     ])),
-                setting("host$(touch owned)"), setting("host`touch owned`"), setting("host;touch owned"),
-                setting("host\ntouch owned"), setting("host>owned"), setting("host*"), setting("--hostile"),
+                setting("host$(touch owned)"), setting("host`touch owned`"), setting("host\ntouch owned"),
+                setting("then;touch owned"), setting("into>owned"), setting("any*"), setting("--hostile"),
             ].flatMap { $0 })
 
         private static func setting(_ name: String, _ title: String = "", _ kind: SettingKind = .boolean)
