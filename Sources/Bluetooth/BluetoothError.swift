@@ -52,6 +52,8 @@ public enum BluetoothError: Error, Equatable, Sendable {
 public enum MachineState: Equatable, Sendable {
     /// The library that speaks to the bus is not there, or is another one.
     case noBusLibrary(reason: String)
+    /// This process, or with `ENFILE` the machine, has no descriptor left.
+    case tooManyOpenFiles(errno: Int32)
     /// No message bus at the address.
     case noBus(address: String, reason: String)
     case busNotPermitted(address: String)

@@ -58,6 +58,6 @@ extension CommandFailure {
         self.init(
             .outputNotWritable, code: "output_not_writable",
             cause: "\(error.path.printable) cannot be written: \(String(cString: strerror(error.errno)))",
-            remedy: error.errno == ENOSPC ? "free some space" : nil)
+            remedy: systemRemedy(error.errno))
     }
 }

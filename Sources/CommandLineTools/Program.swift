@@ -177,6 +177,7 @@ public struct Program: Sendable {
         _ verb: any Verb.Type, _ parsed: ParsedArguments, _ invocation: Invocation
     ) async throws(CommandFailure) -> ExitStatus {
         let value = try verb.init(parsed)
+        try OpenFiles.check(OpenFiles.needed)
         let task = Task.immediate { @concurrent () -> Result<ExitStatus, CommandFailure> in
             do throws(CommandFailure) {
                 return .success(try await value.run(invocation))

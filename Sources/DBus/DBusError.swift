@@ -2,6 +2,8 @@
 public enum DBusError: Error, Hashable, Sendable {
     /// libdbus is not there, or is no libdbus.
     case libraryUnusable(reason: String)
+    /// This process, or with `ENFILE` the machine, has no descriptor left.
+    case tooManyOpenFiles(errno: Int32)
     /// The address could not be connected to.
     case connectionFailed(address: String, reason: String)
     /// The bus refused this process on connecting: `AccessDenied`, `AuthFailed`, or the end of the connection before

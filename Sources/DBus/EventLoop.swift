@@ -1,4 +1,5 @@
 import CDBus
+import Dispatch
 import Glibc
 import Synchronization
 import Threads
@@ -12,7 +13,10 @@ import Threads
 /// Nothing that runs here may block: connecting, which libdbus does blocking, happens on a thread of its own.
 package final class EventLoop: SerialExecutor {
     /// The process's. It never ends.
-    package static let shared = EventLoop()
+    package static let shared: EventLoop = {
+        let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        return EventLoop(waker: descriptor < 0 ? .failure(Fault(errno: errno)) : .success(descriptor))
+    }()
 
     private enum Work {
         case job(UnownedJob)
@@ -51,17 +55,31 @@ package final class EventLoop: SerialExecutor {
         var entries: [pollfd]
     }
 
+    /// There was no eventfd to be had.
+    struct Fault: Error {
+        let errno: Int32
+    }
+
     private let state = Mutex(State())
-    /// An eventfd, -1 where the process had no descriptor left for it.
-    private let waker = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    /// An eventfd.
+    private let waker: Result<Int32, Fault>
+    /// Wakes the thread where there is no eventfd.
+    private let alarm = DispatchSemaphore(value: 0)
     private let thread = Atomic<UInt>(0)
 
     /// After so many batches of jobs the descriptors get their turn.
     private static let batchesPerTurn = 64
-    /// Milliseconds between looks at what there is to do, where nothing can wake the thread.
-    private static let unwakenedWait: Int32 = 10
 
-    private init() { DetachedThread.startOrBorrow(signals: .blocked) { [self] in run() } }
+    /// Without an eventfd it runs what it is given, and waits for no descriptor.
+    init(waker: Result<Int32, Fault>) {
+        self.waker = waker
+        DetachedThread.startOrBorrow(signals: .blocked) { [self] in run() }
+    }
+
+    /// `errno` where there is no eventfd: nothing can be waited for, and no connection be opened.
+    var fault: Int32? {
+        if case .failure(let fault) = waker { fault.errno } else { nil }
+    }
 
     /// Runs `body` here from its first wait on, but for what is isolated to other threads. A continuation resumes a task in the pool, on whatever
     /// actor it waited, unless the task prefers another executor: here that spares two switches of threads.
@@ -92,7 +110,12 @@ package final class EventLoop: SerialExecutor {
         if mustWake { wake() }
     }
 
-    private func wake() { eventfd_write(waker, 1) }
+    private func wake() {
+        switch waker {
+        case .success(let descriptor): eventfd_write(descriptor, 1)
+        case .failure: alarm.signal()
+        }
+    }
 
     // MARK: Watches
 
@@ -132,16 +155,25 @@ package final class EventLoop: SerialExecutor {
     private func run() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         var batch: [Work] = []
-        var set = PollSet(entries: [pollfd(fd: waker, events: Int16(POLLIN), revents: 0)])
+        // poll(2) passes over a negative descriptor.
+        var set = PollSet(entries: [pollfd(fd: (try? waker.get()) ?? -1, events: Int16(POLLIN), revents: 0)])
         while true {
             var batches = 0
             while batches < Self.batchesPerTurn, runBatch(&batch) { batches += 1 }
             let mayWait = prepare(&set)
-            let ready = poll(
-                &set.entries, nfds_t(set.entries.count), !mayWait ? 0 : waker < 0 ? Self.unwakenedWait : -1)
+            let ready = wait(&set, mayWait)
             state.withLock { $0.isWaiting = false }
             if ready > 0 { tell(set) }
         }
+    }
+
+    /// - Returns: how many descriptors are ready.
+    private func wait(_ set: inout PollSet, _ mayWait: Bool) -> Int32 {
+        guard fault == nil else {
+            if mayWait { alarm.wait() }
+            return 0
+        }
+        return poll(&set.entries, nfds_t(set.entries.count), mayWait ? -1 : 0)
     }
 
     /// - Returns: whether there was anything to do.
@@ -176,7 +208,7 @@ package final class EventLoop: SerialExecutor {
     private func tell(_ set: PollSet) {
         if set.entries[0].revents != 0 {
             var count: eventfd_t = 0
-            eventfd_read(waker, &count)
+            eventfd_read(set.entries[0].fd, &count)
         }
         for (identifier, entry) in zip(set.identifiers, set.entries.dropFirst()) where entry.revents != 0 {
             // The one before may have put an end to it.

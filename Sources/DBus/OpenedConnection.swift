@@ -1,5 +1,6 @@
 import CDBus
 import DBusShim
+import Glibc
 import Threads
 
 /// A private connection that the bus has said hello to, not driven by anything yet.
@@ -14,6 +15,7 @@ struct OpenedConnection: @unchecked Sendable {
     static func open(
         _ address: String, deadline: Duration, clock: any Clock<Duration>
     ) async throws(DBusError) -> OpenedConnection {
+        if let number = EventLoop.shared.fault { throw .tooManyOpenFiles(errno: number) }
         let race = FirstResult<OpenedConnection> { $0.close() }
         let timer = Task {
             try await clock.sleep(for: min(deadline, DBusLimits.longestDeadline))
@@ -37,12 +39,14 @@ struct OpenedConnection: @unchecked Sendable {
 
     private static func blockingOpen(_ address: String, _ deadline: Duration) throws(DBusError) -> OpenedConnection {
         if let fault = dbus_shim_load_fault() {
+            try checkDescriptors()
             throw .libraryUnusable(reason: String(cString: fault))
         }
         guard LibDBus.hasThreads else { throw .outOfMemory }
         guard !address.holdsNUL else { throw .connectionFailed(address: address, reason: "NUL in the address") }
         var error = ErrorSlot()
         guard let raw = dbus_connection_open_private(address, &error.content) else {
+            try checkDescriptors()
             throw error.isRefusal
                 ? .connectionRefused(address: address, reason: error.message)
                 : .connectionFailed(address: address, reason: error.message)
@@ -57,6 +61,13 @@ struct OpenedConnection: @unchecked Sendable {
             dbus_connection_unref(raw)
             throw error
         }
+    }
+
+    /// What failed for want of a descriptor says so in words alone: here it is asked whether there is one.
+    private static func checkDescriptors() throws(DBusError) {
+        let descriptor = eventfd(0, Int32(EFD_CLOEXEC))
+        guard descriptor >= 0 else { throw .tooManyOpenFiles(errno: errno) }
+        Glibc.close(descriptor)
     }
 
     /// `Hello`, as `dbus_bus_register` says it, but with a deadline.

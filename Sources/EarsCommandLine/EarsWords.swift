@@ -73,7 +73,7 @@ extension CommandFailure {
         case .failed(let path, let number):
             self.init(
                 .outputNotWritable, code: "output_not_writable",
-                cause: "\(path) cannot be locked: \(systemMessage(number))")
+                cause: "\(path) cannot be locked: \(systemMessage(number))", remedy: systemRemedy(number))
         }
     }
 }

@@ -8,6 +8,7 @@ extension CommandFailure {
             self.init(
                 .machine, code: "no_libdbus", cause: "libdbus cannot be used: \(reason.printable)",
                 remedy: "install it (Debian: apt install libdbus-1-3)")
+        case .tooManyOpenFiles(let number): self.init(tooManyOpenFiles: number)
         case .noBus(let address, let reason):
             self.init(
                 .machine, code: "no_bus", cause: "no message bus at \(address.printable): \(reason.printable)",

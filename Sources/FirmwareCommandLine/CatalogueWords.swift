@@ -89,8 +89,8 @@ extension DurableFileError {
     }
 
     var remedy: String {
-        switch errno {
-        case ENOSPC, EDQUOT: "free some space"
+        if let remedy = systemRemedy(errno) { return remedy }
+        return switch errno {
         case EINVAL, EISDIR: "remove it: it is made anew"
         case EACCES, EPERM, EROFS:
             "let this user write there, or name other folders by XDG_STATE_HOME and XDG_CACHE_HOME"

@@ -4,6 +4,7 @@ import ControlProtocol
 import Ears
 import EarsCommandLine
 public import FirmwareUpdate
+import Glibc
 
 extension CommandFailure {
     /// What the policy refuses (22); the remedy names the one flag that would allow it, or says that none does.
@@ -40,7 +41,9 @@ extension CommandFailure {
         case .notWritten(let path, let number), .notRead(let path, let number):
             self.init(
                 .outputNotWritable, code: "attempt_not_recorded",
-                cause: "the attempt cannot be put on record (\(path.printable), error \(number)): nothing was begun")
+                cause: "the attempt cannot be put on record (\(path.printable): \(String(cString: strerror(number)))): "
+                    + "nothing was begun",
+                remedy: systemRemedy(number))
         }
     }
 }

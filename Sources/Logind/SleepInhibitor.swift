@@ -77,7 +77,8 @@ extension SleepInhibitionError {
         case .remote(let name, let message): self = .failed(reason: "\(name): \(message)")
         case .deadline(let time): self = .noAnswer(within: time)
         case .cancelled: self = .cancelled
-        case .invalidMessage, .unexpectedReply, .nameTaken, .pathTaken, .outOfMemory: self = .failed(reason: "\(error)")
+        case .invalidMessage, .unexpectedReply, .nameTaken, .pathTaken, .outOfMemory, .tooManyOpenFiles:
+            self = .failed(reason: "\(error)")
         }
     }
 

@@ -4,12 +4,11 @@ import Simulator
 
 @main
 struct EspurrSim {
-    /// Signals go to the command that runs; this process outlives it and cleans up.
+    /// Signals go to the command that runs; this process outlives it and cleans up. Watched once there is a simulation.
     static let relay = SignalRelay()
 
     static func main() async {
         if DefaultAgentProgram.isAskedFor(by: CommandLine.arguments) { await DefaultAgentProgram.run() }
-        relay.watch()
         let environment = ProcessInfo.processInfo.environment
         let status = await Program(
             name: "espurr-sim",

@@ -16,6 +16,8 @@ struct SimulationSession {
     func with<Result: Sendable>(
         _ body: (Simulation) async throws(SimulationError) -> Result
     ) async throws(CommandFailure) -> Result {
+        try OpenFiles.check(OpenFiles.needed + OpenFiles.neededPerPair * options.ears)
+        EspurrSim.relay.watch()
         do throws(SimulationError) {
             let simulation = try await Simulation.start(options, path: path)
             do throws(SimulationError) {

@@ -31,6 +31,7 @@ struct `Errors of any call` {
         arguments: [
             (DBusError.connectionFailed(address: "a", reason: "r"), .machine(.noBus(address: "a", reason: "r"))),
             (.libraryUnusable(reason: "r"), .machine(.noBusLibrary(reason: "r"))),
+            (.tooManyOpenFiles(errno: 24), .machine(.tooManyOpenFiles(errno: 24))),
             (.connectionRefused(address: "a", reason: "r"), .machine(.busNotPermitted(address: "a"))),
             (.disconnected, .machine(.noBus(address: "unix:path=/x", reason: "disconnected"))),
             (.deadline(.seconds(1)), .deadline(.write, after: .seconds(7))),

@@ -33,6 +33,17 @@ import Threads
         #expect(ran.withLock { $0 } == Array(0..<1000))
     }
 
+    @Test func `without an eventfd it runs what it is given, whenever that comes, and says why it waits for nothing`()
+        async
+    {
+        let loop = EventLoop(waker: .failure(EventLoop.Fault(errno: EMFILE)))
+        #expect(loop.fault == EMFILE)
+        for _ in 0..<100 {
+            await withCheckedContinuation { continuation in loop.async { continuation.resume() } }
+        }
+        #expect(EventLoop.shared.fault == nil)
+    }
+
     @Test func `actors on the event loop are on one thread, and stay there`() async {
         let (here, there, again) = await Resident().thread(after: Resident())
         let thread = await Self.thread()

@@ -17,6 +17,7 @@ typealias Status = CommandLineTools.ExitStatus
 
     static let rows: [Row] = [
         Row(error: .machine(.noBusLibrary(reason: "no")), status: .machine, code: "no_libdbus"),
+        Row(error: .machine(.tooManyOpenFiles(errno: 24)), status: .machine, code: "too_many_open_files"),
         Row(error: .machine(.noBus(address: "unix:path=/x", reason: "no")), status: .machine, code: "no_bus"),
         Row(error: .machine(.busSilent(address: "x", after: .seconds(5))), status: .machine, code: "bus_silent"),
         Row(error: .machine(.busNotPermitted(address: "x")), status: .notPermitted, code: "bus_not_permitted"),
@@ -131,6 +132,7 @@ typealias Status = CommandLineTools.ExitStatus
             case .daemonTooOld: 49
             case .busSilent: 50
             case .noBusLibrary: 51
+            case .tooManyOpenFiles: 52
             }
         }
         func place(_ failure: ConnectFailure) -> Int {

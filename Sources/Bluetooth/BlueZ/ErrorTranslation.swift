@@ -19,6 +19,7 @@ extension BluetoothError {
         switch failure {
         case .remote(let name, let message): self.init(remote: name, message, situation)
         case .libraryUnusable(let reason): self = .machine(.noBusLibrary(reason: reason))
+        case .tooManyOpenFiles(let number): self = .machine(.tooManyOpenFiles(errno: number))
         case .connectionFailed(let address, let reason): self = .machine(.noBus(address: address, reason: reason))
         case .connectionRefused(let address, _): self = .machine(.busNotPermitted(address: address))
         case .disconnected: self = .machine(.noBus(address: situation.bus, reason: "disconnected"))

@@ -59,6 +59,7 @@ public struct BenchErrand: Sendable {
             return reporter.conclude()
         }
         let (pairs, adapters) = try await finder.find(several)
+        try OpenFiles.check(OpenFiles.needed + OpenFiles.neededPerPair * min(pairs.count, adapters.count))
         let source = try await FirmwareSource.open(request, finder.directories, invocation)
         if let digest, case .file(let image) = source, image.sha256 != digest { throw .fileHasChanged(request.wanted) }
         reporter.announce(pairs, over: adapters, request.wanted.inWords)
