@@ -11,7 +11,7 @@ enum Folder {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         let base = wanted.hasPrefix("/") && wanted.utf8.count <= longestForSockets ? wanted : "/tmp"
         var template = Array((base + "/espurr-sim-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw .file(path: base, errno: errno) }
+        guard mkdtemp(&template) != nil else { throw .noTemporaryFolder(in: base, errno: errno) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

@@ -44,8 +44,10 @@ final class MessageBusDaemon: Sendable {
 
     /// Starts the daemon and waits until it listens.
     ///
-    /// - Parameter folder: for its files; not removed.
-    init(in folder: String, policy: Policy) async throws(SimulationError) {
+    /// - Parameters:
+    ///   - folder: for its files; not removed.
+    ///   - path: PATH, where the daemon is looked for.
+    init(in folder: String, policy: Policy, path: String) async throws(SimulationError) {
         address = Self.address(in: folder)
         self.policy = policy
         let fifo = folder + "/never"
@@ -62,7 +64,7 @@ final class MessageBusDaemon: Sendable {
         life = ends.write
         do throws(SimulationError) {
             defer { close(ends.read) }
-            process = try await Self.start(in: folder, livingAsLongAs: ends.read)
+            process = try await Self.start(in: folder, path: path, livingAsLongAs: ends.read)
         } catch {
             close(ends.write)
             throw error
@@ -98,11 +100,10 @@ final class MessageBusDaemon: Sendable {
     private static let lifeline: Int32 = 4
 
     private static func start(
-        in folder: String, livingAsLongAs life: Int32
+        in folder: String, path: String, livingAsLongAs life: Int32
     ) async throws(SimulationError) -> SpawnedProcess {
         let configuration = folder + "/bus.conf"
-        let environment = ["PATH=/usr/bin:/bin:/usr/local/bin"]
-        guard SpawnedProcess.Setting(environment: environment).path(of: "dbus-daemon") != nil else {
+        guard let program = SpawnedProcess.Setting(environment: ["PATH=\(path)"]).path(of: "dbus-daemon") else {
             throw .busDaemonMissing
         }
         let logPath = configuration + ".log"
@@ -117,9 +118,9 @@ final class MessageBusDaemon: Sendable {
             process = try spawnKeeper(
                 of: folder,
                 daemon: [
-                    "dbus-daemon", "--nofork", "--nopidfile", "--print-address=\(announcement)",
+                    program, "--nofork", "--nopidfile", "--print-address=\(announcement)",
                     "--config-file=\(configuration)",
-                ], environment,
+                ],
                 [
                     .init(own: log, child: STDERR_FILENO), .init(own: ends.write, child: announcement),
                     .init(own: life, child: lifeline),
@@ -136,11 +137,17 @@ final class MessageBusDaemon: Sendable {
     }
 
     private static func spawnKeeper(
-        of folder: String, daemon: [String], _ environment: [String], _ descriptors: [SpawnedProcess.Descriptor]
+        of folder: String, daemon: [String], _ descriptors: [SpawnedProcess.Descriptor]
     ) throws(SimulationError) -> SpawnedProcess {
-        try SpawnedProcess(
-            "sh", ["-c", keeper, "sh", folder] + daemon,
-            .init(environment: environment, descriptors: descriptors, closesOthers: true))
+        do throws(SimulationError) {
+            return try SpawnedProcess(
+                "/bin/sh", ["-c", keeper, "sh", folder] + daemon,
+                .init(environment: ["PATH=/usr/bin:/bin"], descriptors: descriptors, closesOthers: true))
+        } catch {
+            // It is not the command of the run that could not be started.
+            guard case .commandNotStarted(let name, let number) = error else { throw error }
+            throw .busDaemonFailed(log: "\(name): \(String(cString: strerror(number)))")
+        }
     }
 
     private static func layLeash(_ fifo: String) throws(SimulationError) -> Int32 {

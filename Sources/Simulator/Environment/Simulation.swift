@@ -57,7 +57,7 @@ public actor Simulation {
         server = try LoopbackServer { path in repository.contents(of: String(path.dropFirst())) }
         let isHung = options.faults.machine.contains(.hungBus)
         hungBus = isHung ? try HungSocket(at: MessageBusDaemon.path(in: folder)) : nil
-        let bus = try await Self.bus(in: folder, options.faults.machine)
+        let bus = try await Self.bus(in: folder, options.faults.machine, path: path)
         do throws(SimulationError) {
             serialConsole = serial.paths[0]
             environment = try Self.environment(
@@ -152,10 +152,10 @@ extension Simulation {
     }
 
     private static func bus(
-        in folder: String, _ faults: Set<DaemonFault>
+        in folder: String, _ faults: Set<DaemonFault>, path: String
     ) async throws(SimulationError) -> MessageBusDaemon? {
         if !faults.isDisjoint(with: [.noBus, .hungBus]) { return nil }
-        return try await MessageBusDaemon(in: folder, policy: MessageBusDaemon.Policy(faults))
+        return try await MessageBusDaemon(in: folder, policy: MessageBusDaemon.Policy(faults), path: path)
     }
 
     private static func agent(
@@ -170,7 +170,7 @@ extension Simulation {
         do throws(DBusError) {
             return try await BusConnection(to: .explicit(bus.address), deadline: connectDeadline)
         } catch {
-            throw .bus(error)
+            throw .bus(BusFault(error))
         }
     }
 
@@ -184,7 +184,7 @@ extension Simulation {
             daemon, on: connection, startingAt: startTime,
             onConsole: { ears, line in serial.write(line, of: ears) },
             beforeAnswering: { [weak state] daemon in state?.keepChanges(of: &daemon) })
-        do throws(DBusError) { try await service.start() } catch { throw .bus(error) }
+        do throws(DBusError) { try await service.start() } catch { throw .bus(BusFault(error)) }
         return .service(service)
     }
 
