@@ -118,6 +118,10 @@ class Guest:
             raise GuestEnded("the guest is gone: see console.log")
         return future.done()
 
+    @property
+    def process_id(self):
+        return self._qemu.pid
+
     async def off(self):
         if self._writer:
             self._writer.write(b"off\n")

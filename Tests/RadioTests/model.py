@@ -20,6 +20,10 @@ class Model:
         self._answers = {}
         self._last_id = 0
 
+    @property
+    def process_id(self):
+        return self._process.pid
+
     @classmethod
     async def start(cls, program, family, address, faults, on_event):
         process = await asyncio.create_subprocess_exec(
