@@ -140,13 +140,14 @@ enum CompletionShell: String, CaseIterable {
         # fish completion for \(program)
         function \(function)
             set -l words (commandline -opc)
-            set -l current (commandline -ct | string collect --allow-empty)
-            set -l lines (command $words[1] --complete -- $words[2..] $current 2>/dev/null)
+            # Quoted below: an empty word is a word.
+            set -l current (commandline -ct)
+            set -l lines (command $words[1] --complete -- $words[2..] "$current" 2>/dev/null)
             switch "$lines[1]"
                 case files
-                    __fish_complete_path $current
+                    __fish_complete_path "$current"
                 case folders
-                    __fish_complete_directories $current ''
+                    __fish_complete_directories "$current" ''
                 case words
                     string join -- \\n $lines[2..]
             end

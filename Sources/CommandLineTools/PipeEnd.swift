@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Whether somebody still reads the other end of a pipe or a socket.
+/// Whether somebody still reads the other end of a pipe, a socket or a terminal.
 final class PipeEnd: Sendable {
     private let descriptor: Int32
     private let closed = Atomic(false)
@@ -29,6 +29,7 @@ final class PipeEnd: Sendable {
     private var hasReader: Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return false }
-        return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+        // A terminal that is not the controlling one goes away without a SIGHUP.
+        return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) || isatty(descriptor) != 0
     }
 }

@@ -48,7 +48,7 @@ enum DigitComparer: Sendable {
             console.note("accepting \(passkey) without comparing it")
             return .same
         case .person(let console, let clock):
-            let question = "Do \(sighting.name?.printable ?? "the ears") show \(passkey)?"
+            let question = "Does the serial console of \(sighting.name?.printable ?? "the ears") show \(passkey)?"
             switch await console.confirm(question, within: Self.limit, clock: clock) {
             case .yes: return .same
             case .no: return .refused

@@ -16,6 +16,13 @@ extension RefusedURLReason {
         }
     }
 
+    /// A password in an address is not to be read in a log.
+    func shown(_ address: String) -> String {
+        guard self == .credentials, let at = address.lastIndex(of: "@") else { return address }
+        let start = address.firstRange(of: "://").map(\.upperBound) ?? address.startIndex
+        return address[..<min(start, at)] + "…" + address[at...]
+    }
+
     var remedy: String {
         switch self {
         case .hostName: "an https address; a name with other letters has a form of these, which begins with xn--"
@@ -55,7 +62,7 @@ extension MirrorError {
 extension DownloadError {
     func inWords(at now: UTCTime) -> String {
         switch self {
-        case .refusedURL(let text, let reason): "\(text.printable): \(reason.inWords)"
+        case .refusedURL(let text, let reason): "\(reason.shown(text).printable): \(reason.inWords)"
         case .httpStatus(let status) where (300..<400).contains(status):
             "the server answered \(status), which sends elsewhere; that is not followed"
         case .httpStatus(let status): "the server answered \(status)"

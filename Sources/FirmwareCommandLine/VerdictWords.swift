@@ -83,7 +83,7 @@ extension Verdict.Loss {
         case .link: "the link was lost"
         case .exchange: "the ears' answers could not be used"
         case .deadline(let phase): "the ears did not answer in time (\(phase.inWords))"
-        case .attemptDied: "the command that made the attempt died"
+        case .attemptDied: "the command that made the attempt did not see its end"
         case .sessionLost: "the ears gave the upload up"
         }
     }

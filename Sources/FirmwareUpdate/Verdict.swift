@@ -24,7 +24,7 @@ public enum Verdict: Hashable, Sendable {
         /// The link stood, and the ears' answers were of no use.
         case exchange
         case deadline(InstallationPhase)
-        /// The command that made the attempt died.
+        /// The command that made the attempt died, or could not read the ears at its end.
         case attemptDied
         /// The ears restarted or the session died, and what was sent is lost.
         case sessionLost

@@ -27,6 +27,24 @@ import TestSupport
         #expect(end.isClosed)
     }
 
+    @Test func `a terminal that goes away is seen without a signal`() async throws {
+        // TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)), which the Glibc module lacks.
+        let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (unlocked, number): (Int32, UInt32) = (0, 0)
+        try #require(ioctl(master, setLock, &unlocked) == 0 && ioctl(master, getNumber, &number) == 0)
+        let terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(terminal >= 0)
+        defer { close(terminal) }
+        let end = PipeEnd(terminal)
+        let gone = Gate()
+        end.watch { gone.open() }
+        #expect(!end.isClosed)
+        close(master)
+        await gone.opened()
+        #expect(end.isClosed)
+    }
+
     @Test func `a verb that only shows ends with 141 once nobody reads it, and is left alone by a reader`() async throws
     {
         let (reading, writing) = try makePipe()

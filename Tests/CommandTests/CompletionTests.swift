@@ -32,6 +32,7 @@ import Testing
             ("espurr-ctl effect comet sp", "espurr-ctl effect comet speed="),
             ("espurr-ctl effect comet speed=3 shape=l", "espurr-ctl effect comet speed=3 shape=long"),
             ("espurr-ctl palette ren", "espurr-ctl palette rename"),
+            ("espurr-ctl set wiring ", "espurr-ctl set wiring left"),
             ("espurr-ctl palette set cycling=of", "espurr-ctl palette set cycling=off"),
             ("espurr-ctl palette set bands gl", "espurr-ctl palette set bands glow="),
             ("espurr-ctl palette show Ab", "espurr-ctl palette show Abend"),

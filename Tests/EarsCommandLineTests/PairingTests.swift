@@ -141,7 +141,7 @@ import TestSupport
         } catch let failure as CommandFailure {
             #expect(!isPaired && failure.code == "digits_refused")
         }
-        #expect(bench.messages.contains("Do espurr-4455 show 123456? [y/N]"))
+        #expect(bench.messages.contains("Does the serial console of espurr-4455 show 123456? [y/N]"))
     }
 
     @Test func `nobody's answer within 30 seconds is told as that`() async throws {

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -34,6 +35,16 @@ import Testing
         #expect(lines.count == 2, "\(output.messages)", sourceLocation: location)
         #expect(lines.first?.hasPrefix("espurr-sim: " + cause) == true, "\(output.messages)", sourceLocation: location)
         #expect(lines.last?.hasPrefix("  → " + remedy) == true, "\(output.messages)", sourceLocation: location)
+    }
+
+    @Test(arguments: ["a b", "a;b,c=d%20", "é&<x>'\"", "*\\"])
+    func `the bus lies in a folder of any name`(name: String) async throws {
+        let base = folder.path + "/" + name
+        try #require(mkdir(base, 0o700) == 0)
+        let read = try await run(["TMPDIR": base], "run", "-q", "--", "espurr-ctl", "get", "brightness")
+        #expect(read.status == 0 && read.output == "60\n", "\(read.messages)")
+        let starting = try await run(["TMPDIR": base], "run", "-q", "--fault", "activatable-daemon", "--", "true")
+        #expect(starting.status == 0, "\(starting.messages)")
     }
 
     @Test func `no dbus-daemon in PATH`() async throws {

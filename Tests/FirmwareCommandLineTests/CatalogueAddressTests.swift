@@ -36,6 +36,15 @@ import Testing
         #expect(CatalogueAccess.absence(of: "https://firmware.example/") == nil)
     }
 
+    @Test func `a password in an address is repeated to nobody`() {
+        for address in ["https://user:secret@x.example/", "https://a:secret@b:secret@x.example/"] {
+            let failure = failure(address)
+            let shown = "the catalogue's address “https://…@x.example/”"
+            #expect(failure?.cause == shown + ": it holds a user name or password")
+            #expect(failure?.code == "catalogue_address")
+        }
+    }
+
     @Test(arguments: [
         ("nonexistent/stick", "there is no such folder here"), ("firmware.example", "there is no such folder here"),
         ("/etc/passwd", "it is no folder"), ("file:///etc/passwd", "it is no folder"), ("", "it is no address"),

@@ -73,7 +73,17 @@ final class MessageBusDaemon: Sendable {
 
     static func path(in folder: String) -> String { folder + "/bus" }
 
-    static func address(in folder: String) -> String { "unix:path=" + path(in: folder) }
+    static func address(in folder: String) -> String { "unix:path=" + escaped(path(in: folder)) }
+
+    /// As a value of an address has to be (D-Bus specification, "Server Addresses").
+    private static func escaped(_ value: String) -> String {
+        value.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isWord = character.isASCII && (character.isLetter || character.isNumber)
+            if isWord || #"-_/.\*"#.contains(character) { return String(character) }
+            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
 
     /// Ends the daemon and reaps it.
     func stop() async {
@@ -162,8 +172,12 @@ final class MessageBusDaemon: Sendable {
         "[D-BUS Service]\nName=org.bluez\nExec=/bin/cat \(fifo)\n"
     }
 
+    private static func inXML(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
     private static func configuration(address: String, policy: Policy, services: String) -> String {
-        let activation = policy == .activatable ? "<servicedir>\(services)</servicedir>" : ""
+        let activation = policy == .activatable ? "<servicedir>\(inXML(services))</servicedir>" : ""
         let denial =
             switch policy {
             case .open, .activatable: ""
