@@ -14,7 +14,7 @@ enum FirmwareSource: Sendable {
         _ request: InstallationRequest, _ directories: UserDirectories, _ invocation: Invocation
     ) async throws(CommandFailure) -> FirmwareSource {
         if case .file(let path) = request.wanted {
-            let image = try read(path)
+            let image = try LocalFirmware.read(path)
             try await invocation.ask(
                 "\(path.printable) is not authenticated by the catalogue. Install it all the same?",
                 isAnswered: request.acceptsUnauthenticated, by: "--unauthenticated")
@@ -25,12 +25,6 @@ enum FirmwareSource: Sendable {
         let contents = try await access.refresh()
         if let staleness = contents.staleness { invocation.console.note(staleness) }
         return .catalogue(SharedCatalogue(access, contents))
-    }
-
-    private static func read(_ path: String) throws(CommandFailure) -> SoundImage {
-        let inspection: ImageInspection
-        do { inspection = try ImageInspection(of: ImageFile(path)) } catch { throw CommandFailure(error, of: path) }
-        do { return try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
     }
 }
 

@@ -46,20 +46,24 @@ public struct InstallationRequest: Hashable, Sendable {
         guard let operand else { return .newest }
         if operand.contains("/") || operand.hasSuffix(".bin") { return .file(operand) }
         guard let version = SemanticVersion(operand) else {
+            let folder = LocalFirmware.isFolder(operand) ? "; a folder's catalogue with --catalogue \(operand)" : ""
             throw .usage(
                 "“\(operand.printable)” is neither a semantic version nor a file",
-                remedy: "a version as in 1.5.0; a file with a / or ending in .bin")
+                remedy: "a version as in 1.5.0; a file with a / or ending in .bin" + folder)
         }
         return .version(version)
     }
 
-    /// No terminal and no flag is told before anything is done.
+    /// No terminal and no flag is told before anything is done; but nobody is told to allow a file that cannot be had.
     private func checkThatSomebodyAnswers() throws(CommandFailure) {
         guard !Console.canAsk else { return }
-        if case .file = wanted, !acceptsUnauthenticated {
-            throw .usage(
-                "nobody is at the terminal to allow a file that the catalogue does not authenticate",
-                remedy: "--unauthenticated allows it")
+        if case .file(let path) = wanted, !acceptsUnauthenticated || !isConfirmed {
+            _ = try LocalFirmware.read(path)
+            guard acceptsUnauthenticated else {
+                throw .usage(
+                    "nobody is at the terminal to allow a file that the catalogue does not authenticate",
+                    remedy: "--unauthenticated allows it")
+            }
         }
         guard isConfirmed else { throw .usage("nobody is at the terminal to confirm", remedy: "--yes confirms") }
     }

@@ -1,0 +1,24 @@
+import Catalogue
+import CommandLineTools
+import Firmware
+
+/// A file of this machine that is to be installed, by the name that was typed.
+enum LocalFirmware {
+    /// - Throws: what `inspect` says of it: 21 for a file that cannot be read or is no sound image.
+    static func read(_ path: String) throws(CommandFailure) -> SoundImage {
+        let inspection: ImageInspection
+        do throws(ImageFileError) { inspection = try ImageInspection(of: ImageFile(path)) } catch {
+            var failure = CommandFailure(error, of: path)
+            if error == .folder, FolderMirror(address: path)?.hasMetadata ?? false {
+                failure.remedy = "it holds a catalogue: --catalogue \(path)"
+            }
+            throw failure
+        }
+        do { return try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        do throws(ImageFileError) { _ = try ImageFile(path) } catch { return error == .folder }
+        return false
+    }
+}
