@@ -7,12 +7,13 @@ public import FirmwareUpdate
 
 /// What ears in recovery mode hold, and what can be done with them.
 public struct RecoveryReport: Sendable {
-    /// What can be done, as `espurr-ota` is told to.
+    /// What can be done, as `espurr-ota` is told to, in the order in which it is worth trying: where a slot boots, a
+    /// restart may be all that is needed.
     public enum Action: String, CaseIterable, Sendable {
+        case restart = "recover restart"
         case install
         case wifiPassword = "recover wifi-password"
         case repairStorage = "recover repair-storage"
-        case restart = "recover restart"
     }
 
     public var device: DeviceInformation
@@ -72,8 +73,7 @@ public struct RecoveryReport: Sendable {
         rows += reading.slots.map { ("ota_\($0.index)", text(of: $0)) }
         rows.append(("access point", accessPointInWords))
         rows.append(("storage", storage?.health.inWords ?? StorageHealth.notReported.inWords))
-        let head =
-            "\(device.name.printable) is in recovery mode: no firmware runs, and there is no old one to fall back on"
+        let head = "\(device.name.printable) is in recovery mode: \(reading.recoveryInWords)"
         let width = (Action.allCases.map(\.rawValue.count).max() ?? 0) + 2
         return [head] + rows.map { $0.0.padded(to: 14) + $0.1 } + ["what can be done:"]
             + actions.map { "  espurr-ota " + $0.rawValue.padded(to: width) + explanation(of: $0) }
@@ -112,7 +112,7 @@ public struct RecoveryReport: Sendable {
         return [
             ("mode", .string(reading.mode.rawValue)), ("name", .string(device.name)),
             ("family", .string(device.family)), ("chip", .string(device.chip)),
-            ("old_firmware_to_fall_back_on", .boolean(false)), ("reading", reading.json),
+            ("old_firmware_to_fall_back_on", .boolean(reading.bootableSlot != nil)), ("reading", reading.json),
             ("upload_slot", uploadSlot.map { .integer(Int64($0)) } ?? .null),
             ("bootable_slot", reading.bootableSlot.map { .integer(Int64($0.index)) } ?? .null),
             ("access_point", .boolean(hasAccessPoint)),
@@ -124,7 +124,7 @@ public struct RecoveryReport: Sendable {
 
 extension FirmwareReading.SlotReading {
     /// `ota_0 (1.4.0)`
-    fileprivate var inWords: String { "ota_\(index) (\(version.printable))" }
+    var inWords: String { "ota_\(index) (\(version.printable))" }
 }
 
 /// How the way out of recovery mode ended, for people and scripts.

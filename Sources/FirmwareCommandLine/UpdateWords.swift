@@ -101,10 +101,10 @@ extension OfferReason {
 extension EarsReport {
     /// `runs     1.4.0 (s3, ota_0, VALID)`
     public var line: String {
-        guard let runningVersion else {
-            return "recovery mode (\(device.family.printable)): no firmware runs, and there is none to fall back on"
-        }
         let reading = FirmwareReading(reading)
+        guard let runningVersion else {
+            return "recovery mode (\(device.family.printable)): \(reading.recoveryInWords)"
+        }
         let state = reading.running.map { OTAStateName($0.otaState).rawValue.uppercased() } ?? "?"
         return "runs     \(runningVersion.printable) (\(device.family.printable), ota_\(reading.runningSlot), \(state))"
     }
@@ -112,7 +112,7 @@ extension EarsReport {
     /// `which runs 1.4.0`
     var runningInWords: String {
         runningVersion.map { "which runs \($0.printable)" }
-            ?? "which is in recovery mode, with no old firmware to fall back on"
+            ?? "which is in recovery mode, \(FirmwareReading(reading).fallbackInWords(beside: reading.inactive?.index))"
     }
 }
 

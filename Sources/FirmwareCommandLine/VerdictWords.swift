@@ -18,8 +18,8 @@ public struct VerdictReport: Sendable {
         interruption: Interruption.Cause?
     ) {
         self.init(
-            verdict, version: version.printable, wasBegun: milestone >= .begun, isRecovery: latest?.mode == .recovery,
-            interruption: interruption)
+            verdict, version: version.printable, wasBegun: milestone >= .begun,
+            recovery: latest?.mode == .recovery ? latest : nil, interruption: interruption)
         switch verdict {
         case .cancelled, .refused, .linkLostOldFirmwareRuns, .imageUnusable:
             sentence += latest?.otherSelection ?? ""
@@ -27,12 +27,16 @@ public struct VerdictReport: Sendable {
         }
     }
 
+    /// - Parameter recovery: the latest reading, where it was made in recovery mode.
     private init(
-        _ verdict: Verdict, version: String, wasBegun: Bool, isRecovery: Bool, interruption: Interruption.Cause?
+        _ verdict: Verdict, version: String, wasBegun: Bool, recovery: FirmwareReading?,
+        interruption: Interruption.Cause?
     ) {
+        let isRecovery = recovery != nil
+        let new = verdict == .selectedNotRestarted ? recovery?.selectedSlot : nil
         let old =
-            isRecovery
-            ? "the ears are in recovery mode, with no old firmware to fall back on" : "the old firmware runs"
+            recovery.map { "the ears are in recovery mode, \($0.fallbackInWords(beside: new))" }
+            ?? "the old firmware runs"
         switch verdict {
         case .confirmed:
             self.init(.done, "confirmed: \(version) runs, and was VALID on two reads with one boot count")

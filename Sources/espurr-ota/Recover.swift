@@ -2,7 +2,7 @@ import CommandLineTools
 import EarsCommandLine
 import FirmwareCommandLine
 
-/// `recover`: ears in recovery mode, where there is no old firmware to fall back on.
+/// `recover`: ears in recovery mode, where no firmware runs.
 struct Recover: Verb {
     static let usage = Usage(
         "recover", "show ears in recovery mode, and do what can be done with them",
@@ -12,8 +12,9 @@ struct Recover: Verb {
         options: EarsOptions.options + AccessPointPassword.options + [.yes],
         details: [
             "recover status, or recover alone: the family that normal firmware has, what each slot holds, the access "
-                + "point, the storage, and what can be done. In recovery mode no firmware runs, and there is no old one "
-                + "to fall back on: the way on is espurr-ota install, for the family that the ears report.",
+                + "point, the storage, and what can be done. In recovery mode no firmware runs. Where a slot holds some "
+                + "that boots, recover restart boots it; where none does there is no old one to fall back on, and the way "
+                + "on is espurr-ota install, for the family that the ears report.",
             "recover wifi-password: asks twice for a password of 8 to 63 characters, without showing it. It is sent only "
                 + "over the bonded link and after a protected read, kept nowhere on this machine, and never read back. "
                 + "The password is never an argument; in scripts --password-from reads it: espurr-ota recover "

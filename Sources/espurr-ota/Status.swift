@@ -64,7 +64,7 @@ struct Status: Verb {
         } else {
             for line in (situation.attempt?.latest ?? reading).lines { console.print(line) }
             if reading.mode == .recovery {
-                console.print("recovery mode: no firmware runs, and there is no old one to fall back on")
+                console.print("recovery mode: \(reading.recoveryInWords)")
             }
             console.print("boot count \(reading.bootCount)")
             if let verdict { console.print("last attempt: \(verdict.sentence)") }

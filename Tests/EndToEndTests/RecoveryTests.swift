@@ -30,7 +30,7 @@ import Testing
         #expect(steps.map(\.status) == [0, 3, 0, 0, 0, 25])
         let before = steps[0].document
         #expect(before["mode"] == "recovery")
-        #expect(before["old_firmware_to_fall_back_on"] == false)
+        #expect(before["old_firmware_to_fall_back_on"] == .boolean(before["bootable_slot"] != .null))
         #expect(before["reading"]["running_slot"] == .null)
         #expect(steps[1].document["running"] == .null)
         #expect(steps[1].document["family"] == before["family"])

@@ -10,10 +10,11 @@ import Testing
 private typealias Status = CommandLineTools.ExitStatus
 
 private func reading(
-    _ mode: EarsMode = .recovery, first: OTAState = .valid, firstIsEmpty: Bool = false, running: UInt32 = 0
+    _ mode: EarsMode = .recovery, first: OTAState = .valid, firstIsEmpty: Bool = false, running: UInt32 = 0,
+    selected: UInt32 = 0
 ) -> FirmwareReading {
     FirmwareReading(
-        runningSlot: running, selectedSlot: 0,
+        runningSlot: running, selectedSlot: selected,
         slots: [
             .init(
                 index: 0, digest: firstIsEmpty ? [] : [UInt8](repeating: 0xA0, count: 32), version: "1.4.0",
@@ -38,21 +39,33 @@ private func report(
     @Test func `what they hold and what can be done, and that nothing runs`() {
         let damaged = StorageState(health: .damaged, lostByRepair: ["settings"])
         let lines = report(storage: damaged).lines
-        #expect(lines[0].hasSuffix("is in recovery mode: no firmware runs, and there is no old one to fall back on"))
+        #expect(
+            lines[0].hasSuffix(
+                "is in recovery mode: no firmware runs now; ota_0 (1.4.0) is there and boots after a restart"))
         #expect(!lines.contains { $0.contains("\u{1B}") || $0.contains("  runs") })
         #expect(lines.contains("ota_0         1.4.0  VALID  boots next"))
         #expect(lines.contains("ota_1         (empty)  UNDEFINED  takes an upload"))
         #expect(lines.contains("access point  a password is set"))
-        #expect(lines.last == "  espurr-ota recover restart         leave recovery mode: they boot ota_0 (1.4.0)")
+        let actions = lines.drop { $0 != "what can be done:" }.dropFirst()
+        #expect(actions.first == "  espurr-ota recover restart         leave recovery mode: they boot ota_0 (1.4.0)")
         #expect(lines.contains("  espurr-ota recover repair-storage  repair the storage; lost: settings"))
     }
 
+    @Test(arguments: [reading(firstIsEmpty: true), reading(first: .aborted)])
+    func `where no slot boots there is no old firmware to fall back on`(reading: FirmwareReading) {
+        let report = report(reading)
+        #expect(
+            report.lines[0].hasSuffix(
+                "is in recovery mode: no firmware runs, and there is no old one to fall back on"))
+        #expect(JSON.object(report.members).text.contains(#""old_firmware_to_fall_back_on":false"#))
+    }
+
     static let offered: [(RecoveryReport, [RecoveryReport.Action])] = [
-        (report(), [.install, .wifiPassword, .restart]),
-        (report(hasAccessPoint: false), [.install, .restart]),
-        (report(storage: StorageState(health: .damaged)), [.install, .wifiPassword, .repairStorage, .restart]),
-        (report(storage: StorageState(health: .repairing)), [.install, .wifiPassword, .restart]),
-        (report(storage: nil), [.install, .wifiPassword, .restart]),
+        (report(), [.restart, .install, .wifiPassword]),
+        (report(hasAccessPoint: false), [.restart, .install]),
+        (report(storage: StorageState(health: .damaged)), [.restart, .install, .wifiPassword, .repairStorage]),
+        (report(storage: StorageState(health: .repairing)), [.restart, .install, .wifiPassword]),
+        (report(storage: nil), [.restart, .install, .wifiPassword]),
         (report(reading(firstIsEmpty: true)), [.install, .wifiPassword]),
         (report(reading(first: .aborted)), [.install, .wifiPassword]),
     ]
@@ -103,15 +116,27 @@ private func report(
     ]
 
     @Test(arguments: verdicts)
-    func `no verdict says of ears in recovery mode that the old firmware runs`(verdict: Verdict) {
-        func sentence(_ mode: EarsMode) -> String {
+    func `no verdict says of ears in recovery mode that the old firmware runs, but what there is to boot`(
+        verdict: Verdict
+    ) {
+        func sentence(_ reading: FirmwareReading) -> String {
             VerdictReport(
-                verdict, version: "1.5.0", milestone: .begun, latest: reading(mode), interruption: nil
+                verdict, version: "1.5.0", milestone: .begun, latest: reading, interruption: nil
             ).sentence
         }
-        #expect(sentence(.normal).contains("the old firmware runs"))
-        #expect(!sentence(.recovery).contains("the old firmware runs"))
-        #expect(sentence(.recovery).contains("recovery mode, with no old firmware to fall back on"))
+        #expect(sentence(reading(.normal)).contains("the old firmware runs"))
+        let bootable = sentence(reading(selected: verdict == .selectedNotRestarted ? 1 : 0))
+        #expect(!bootable.contains("the old firmware runs"))
+        #expect(bootable.contains("recovery mode, with ota_0 (1.4.0) to fall back on"))
+        #expect(
+            sentence(reading(firstIsEmpty: true)).contains("recovery mode, with no old firmware to fall back on"))
+    }
+
+    @Test func `what was selected itself is nothing to fall back on`() {
+        let sentence = VerdictReport(
+            .selectedNotRestarted, version: "1.4.0", milestone: .selected, latest: reading(), interruption: nil
+        ).sentence
+        #expect(sentence.contains("recovery mode, with no old firmware to fall back on"))
     }
 
     fileprivate static let exits: [(RecoveryExit, Status, String)] = [

@@ -357,7 +357,7 @@ PASSWORD = "printf 'correct horse' | espurr-ota recover wifi-password --password
 async def recover(rig):
     await rig.paired("recovery")
     shown = document(succeeded(await rig.ota("recover --json")))
-    expect("mode", (shown["mode"], shown["old_firmware_to_fall_back_on"]), ("recovery", False))
+    expect("mode", (shown["mode"], shown["old_firmware_to_fall_back_on"]), ("recovery", True))
     expect("what runs", shown["reading"]["running_slot"], None)
     expect("storage", (shown["storage"]["health"], shown["password_set"]), ("good", False))
     failed(await rig.ctl("get brightness"), 25)
