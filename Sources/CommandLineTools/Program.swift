@@ -197,10 +197,8 @@ public struct Program: Sendable {
     private func verb(named written: String) throws(CommandFailure) -> any Verb.Type {
         for verb in verbs where verb.usage.name == written { return verb }
         // Closures, not key paths: 6.3.1 crashes on a key path through a metatype.
-        let near = nearest(to: written, among: verbs.map { $0.usage.name })
-        throw .usage(
-            "no verb “\(written.printable)”",
-            remedy: near.map { "did you mean “\($0)”?" } ?? "see “\(name) --help”")
+        let near = suggestion(for: written, among: verbs.map { $0.usage.name })
+        throw .usage("no verb “\(written.printable)”", remedy: near ?? "see “\(name) --help”")
     }
 
     func usage(of verb: any Verb.Type) -> Usage {

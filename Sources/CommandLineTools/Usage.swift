@@ -113,10 +113,9 @@ extension Usage {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let written = String(parts[0])
         guard let option = option(written: word) else {
-            let near = nearest(to: written, among: options.map(\.name))
             throw .usage(
                 "no option “\(written)” for “\(name)”",
-                remedy: near.map { "did you mean “\($0)”?" } ?? "see “\(program) \(name) --help”")
+                remedy: suggestion(for: written, among: options.map(\.name)) ?? "see “\(program) \(name) --help”")
         }
         guard option.value != nil else {
             guard parts.count == 1 else { throw .usage("“\(written)” takes no value") }
@@ -143,27 +142,6 @@ extension Usage {
         if given.count < operands.count.lowerBound { return "“\(name)” needs \(operands.synopsis)" }
         return "“\(name)” takes \(operands.synopsis) and no more"
     }
-}
-
-/// The candidate within two edits of a mistyped word, if there is one.
-func nearest(to word: String, among candidates: [String]) -> String? {
-    candidates.map { ($0, editDistance(word, $0)) }.filter { $0.1 <= 2 }.min { $0.1 < $1.1 }?.0
-}
-
-/// Levenshtein's distance, in characters.
-func editDistance(_ left: String, _ right: String) -> Int {
-    let right = Array(right)
-    var row = Array(0...right.count)
-    for (i, character) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, other) in right.enumerated() {
-            let substituted = diagonal + (character == other ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
-        }
-    }
-    return row[right.count]
 }
 
 extension String {

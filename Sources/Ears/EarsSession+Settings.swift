@@ -58,10 +58,16 @@ extension EarsSession {
         return try await settings(described: descriptions, where: names.contains)
     }
 
-    nonisolated func setting(_ name: String, among settings: [Setting]) throws(EarsError) -> Setting {
+    func setting(_ name: String, among settings: [Setting]) throws(EarsError) -> Setting {
         if let found = settings.first(where: { $0.name == name }) { return found }
-        throw .setting(
-            SettingError(setting: name, reason: mode == .recovery ? .wrongMode(.recovery) : .noSuchSetting))
+        guard mode == .normal else { throw .setting(SettingError(setting: name, reason: .wrongMode(.recovery))) }
+        throw .setting(SettingError(setting: name, reason: .noSuchSetting, known: settingNames))
+    }
+
+    /// As far as they were read.
+    private var settingNames: [String] {
+        guard let layout, let descriptions else { return [] }
+        return layout.indices.keys.filter(descriptions.isSetting).sorted()
     }
 
     private func settingsReadWhole() async throws(EarsError) -> [Setting] {

@@ -11,12 +11,13 @@ public struct Palettes: Equatable, Sendable {
     /// Bytes of UTF-8.
     public var maximumNameBytes: Int
 
-    public func named(_ name: String) -> NamedPalette? { (saved + builtIn).first { $0.name == name } }
+    public var all: [NamedPalette] { saved + builtIn }
+    public func named(_ name: String) -> NamedPalette? { all.first { $0.name == name } }
     public func isSaved(_ name: String) -> Bool { saved.contains { $0.name == name } }
     public func isBuiltIn(_ name: String) -> Bool { builtIn.contains { $0.name == name } }
 
     /// The name under which a palette is kept; nil where it is not.
-    public func name(of palette: Palette) -> String? { (saved + builtIn).first { $0.palette == palette }?.name }
+    public func name(of palette: Palette) -> String? { all.first { $0.palette == palette }?.name }
 
     /// What speaks against a name for a saved palette before the ears are asked; nil where nothing does.
     public func fault(ofName name: String) -> PaletteNameFault? {

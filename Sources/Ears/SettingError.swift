@@ -5,8 +5,11 @@ public struct SettingError: Error, Equatable, Sendable {
     public var reason: Reason
     /// What was typed for it; nil where nothing was, or nothing may be shown.
     public var typed: String?
+    /// Where there is no such setting: the names that could have been meant.
+    public var known: [String]
 
-    public init(setting: String, reason: Reason, typed: String? = nil) {
+    public init(setting: String, reason: Reason, typed: String? = nil, known: [String] = []) {
+        self.known = known
         self.setting = setting
         self.reason = reason
         self.typed = typed

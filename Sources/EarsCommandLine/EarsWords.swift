@@ -28,7 +28,7 @@ extension CommandFailure {
         case .noSuchSetting:
             self.init(
                 .noSuchSetting, code: "no_such_setting", cause: "these ears have no setting “\(name)”",
-                remedy: "espurr-ctl get lists them")
+                remedy: error.suggestion ?? "espurr-ctl get lists them")
         case .wrongMode(let mode):
             self.init(
                 .noSuchSetting, code: "wrong_mode", cause: "“\(name)” is not there in \(mode.rawValue) mode",
@@ -54,7 +54,8 @@ extension CommandFailure {
             .wrongType, .namedTwice, .changeTooLarge:
             let typed = error.typed.map { " \($0)".printable } ?? ""
             self.init(
-                .usage, code: "value_refused", cause: "“\(name)\(typed)”: \(error.reason.inWords); nothing was sent")
+                .usage, code: "value_refused", cause: "“\(name)\(typed)”: \(error.reason.inWords); nothing was sent",
+                remedy: error.suggestion)
         }
     }
 
@@ -129,6 +130,25 @@ extension LocalControlStatus {
         case .unknown(let number): "status \(number), which this version does not know"
         }
     }
+}
+
+extension SettingError {
+    /// What was probably meant by a mistyped name, or how a parameter is written; nil where nothing comes near.
+    fileprivate var suggestion: String? {
+        switch reason {
+        case .noSuchSetting where setting.hasPrefix(Self.effectPrefix):
+            nearest(to: setting, among: known.filter { $0.hasPrefix(Self.effectPrefix) }).map {
+                "did you mean the effect “\($0.dropFirst(Self.effectPrefix.count))”?"
+            }
+        case .noSuchSetting: CommandLineTools.suggestion(for: setting, among: known)
+        case .notAChoice(let choices): typed.flatMap { CommandLineTools.suggestion(for: $0, among: choices) }
+        case .noSuchParameter(let name, let known): CommandLineTools.suggestion(for: name, among: known)
+        case .notAnAssignment: "a parameter and its value are one word, as in speed=3"
+        default: nil
+        }
+    }
+
+    private static let effectPrefix = Setting.name(ofEffect: "")
 }
 
 extension SettingError.Reason {

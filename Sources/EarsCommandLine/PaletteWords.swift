@@ -88,9 +88,10 @@ extension CommandFailure {
             remedy: "choose another name")
     }
 
-    public static func noPalette(_ name: String) -> CommandFailure {
+    /// - Parameter known: the palettes that could have been meant.
+    public static func noPalette(_ name: String, among known: [NamedPalette]) -> CommandFailure {
         CommandFailure(
             .noSuchSetting, code: "no_such_palette", cause: "these ears have no palette “\(name.printable)”",
-            remedy: "espurr-ctl palette list")
+            remedy: suggestion(for: name, among: known.map(\.name)) ?? "espurr-ctl palette list")
     }
 }

@@ -46,7 +46,7 @@ extension [Setting] {
         var found: [Setting] = []
         for name in names {
             guard let setting = first(where: { $0.name == name }) else {
-                throw .setting(SettingError(setting: name, reason: .noSuchSetting))
+                throw .setting(SettingError(setting: name, reason: .noSuchSetting, known: map(\.name)))
             }
             if let capability = setting.missingCapability {
                 throw .setting(SettingError(setting: name, reason: .capabilityMissing(capability)))

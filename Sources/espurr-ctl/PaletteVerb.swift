@@ -72,7 +72,7 @@ struct PaletteVerb: Verb {
 
     private func show(_ name: String?, _ palettes: Palettes, _ invocation: Invocation) throws(CommandFailure) {
         guard let name else { return invocation.show([("palette", palettes.current.json)], [palettes.current.inWords]) }
-        guard let palette = palettes.named(name)?.palette else { throw .noPalette(name) }
+        guard let palette = palettes.named(name)?.palette else { throw .noPalette(name, among: palettes.all) }
         invocation.show([("name", .string(name)), ("palette", palette.json)], [palette.inWords])
     }
 
@@ -101,7 +101,7 @@ struct PaletteVerb: Verb {
             try await ask("Delete the saved palette “\(name.printable)”?", invocation)
             return .delete(name: name)
         case .restore(let name):
-            guard palettes.named(name) != nil else { throw .noPalette(name) }
+            guard palettes.named(name) != nil else { throw .noPalette(name, among: palettes.all) }
             try await ask("Replace the palette in force by “\(name.printable)”?", invocation)
             return .restore(name: name)
         }
@@ -113,7 +113,7 @@ struct PaletteVerb: Verb {
 
     private func checkSaved(_ name: String, _ palettes: Palettes) throws(CommandFailure) {
         guard !palettes.isSaved(name) else { return }
-        guard palettes.isBuiltIn(name) else { throw .noPalette(name) }
+        guard palettes.isBuiltIn(name) else { throw .noPalette(name, among: palettes.saved) }
         throw CommandFailure(
             .usage, code: "built_in", cause: "“\(name.printable)” is a built-in palette and stays as it is")
     }

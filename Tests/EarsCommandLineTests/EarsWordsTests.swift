@@ -93,6 +93,25 @@ import Testing
         (.notPrintable, .usage, "value_refused"),
     ]
 
+    static let mistyped: [(SettingError, String?)] = [
+        (SettingError(setting: "brighness", reason: .noSuchSetting, known: ["name", "brightness"]), "“brightness”?"),
+        (SettingError(setting: "x", reason: .noSuchSetting, known: ["brightness"]), "espurr-ctl get lists them"),
+        (
+            SettingError(setting: "effect.Rainbw", reason: .noSuchSetting, known: ["effect", "effect.rainbow"]),
+            "the effect “rainbow”?"
+        ),
+        (SettingError(setting: "effect", reason: .notAChoice(["aurora", "rainbow"]), typed: "RAINBW"), "“rainbow”?"),
+        (SettingError(setting: "effect", reason: .notAChoice(["aurora", "rainbow"]), typed: "nonsense"), nil),
+        (SettingError(setting: "effect.rainbow", reason: .noSuchParameter("sped", ["speed"])), "“speed”?"),
+        (SettingError(setting: "effect.rainbow", reason: .notAnAssignment("speed")), "as in speed=3"),
+    ]
+
+    @Test(arguments: mistyped)
+    func `what was probably meant is offered`(error: SettingError, remedy: String?) {
+        let offered = CommandFailure(error).remedy
+        if let remedy { #expect(offered?.hasSuffix(remedy) == true) } else { #expect(offered == nil) }
+    }
+
     @Test(arguments: reasons)
     func `a setting that is not there is 25, a value that does not fit is 2`(
         reason: SettingError.Reason, status: Status, code: String

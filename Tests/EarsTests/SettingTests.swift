@@ -78,16 +78,26 @@ import Testing
         ("name", "", .tooShort(minimumBytes: 1)),
         ("serial", "0002", .readOnly),
         ("microphone", "on", .capabilityMissing("audio")),
-        ("sparkle", "on", .noSuchSetting),
         ("plain", "4294967296", .outOfRange(minimum: -2_147_483_648, maximum: 2_147_483_647, step: 1)),
     ])
     func `a value that does not fit`(name: String, text: String, reason: SettingError.Reason) async throws {
         let fake = FakeSettings()
         let session = try await EarsSession.open(on: FakeEars.peripheral(settings: fake))
-        let typed = reason == .noSuchSetting ? nil : text
-        await #expect(throws: EarsError.setting(SettingError(setting: name, reason: reason, typed: typed))) {
+        await #expect(throws: EarsError.setting(SettingError(setting: name, reason: reason, typed: text))) {
             try await session.set([(name, .text(text))])
         }
+        #expect(fake.setRequests == [])
+    }
+
+    @Test func `a setting that is not there is told with the names of those that are`() async throws {
+        let fake = FakeSettings()
+        let session = try await EarsSession.open(on: FakeEars.peripheral(settings: fake))
+        let names = try await session.settings().map(\.name).sorted()
+        #expect(names.contains("brightness"))
+        let expected = SettingError(setting: "sparkle", reason: .noSuchSetting, known: names)
+        await #expect(throws: EarsError.setting(expected)) { try await session.set([("sparkle", .text("on"))]) }
+        let afresh = try await EarsSession.open(on: FakeEars.peripheral(settings: fake))
+        await #expect(throws: EarsError.setting(expected)) { try await afresh.setting("sparkle") }
         #expect(fake.setRequests == [])
     }
 

@@ -37,6 +37,20 @@ import TestSupport
         #expect(steps[2].output == "40\n")
     }
 
+    @Test(arguments: [
+        ("set brighness 40", 25, "did you mean “brightness”?"), ("get brightnes", 25, "did you mean “brightness”?"),
+        ("effect rainbw", 2, "did you mean “rainbow”?"),
+        ("effect Rainbow speed 3", 25, "did you mean the effect “rainbow”?"),
+        ("effect rainbow speed 3", 2, "a parameter and its value are one word, as in speed=3"),
+        ("effect rainbow sped=3", 2, "did you mean “speed”?"),
+        ("palette restore Sunst --yes", 25, "did you mean “Sunset”?"),
+    ])
+    func `a mistyped name is answered with the nearest`(line: String, status: Int32, remedy: String) async throws {
+        let steps = try await SimulatedRun()(["espurr-ctl"] + line.split(separator: " ").map(String.init))
+        #expect(steps[0].status == status)
+        #expect(steps[0].messageLines.last == "  → \(remedy)")
+    }
+
     @Test func `applied and not saved is told apart: 24, and gone after the power`() async throws {
         let folder = try TemporaryFolder()
         let state = folder.path + "/state"
