@@ -70,6 +70,8 @@ public struct Program: Sendable {
     public let name: String
     public let summary: String
     public let verbs: [any Verb.Type]
+    /// Words that are tried first by those who know other commands, and what does that here: `update`, `install`.
+    let synonyms: [String: String]
     /// Every verb takes these.
     public let commonOptions: [Option]
     /// Candidates for what only this machine's memory knows, behind these operands. It reads files of its own at most.
@@ -79,10 +81,11 @@ public struct Program: Sendable {
     let memory: Memory
 
     public init(
-        name: String, summary: String, verbs: [any Verb.Type],
+        name: String, summary: String, verbs: [any Verb.Type], synonyms: [String: String] = [:],
         commonOptions: [Option] = [.json, .quiet, .verbose, .help], memory: @escaping Memory = { _, _, _ in [] }
     ) {
         self.memory = memory
+        self.synonyms = synonyms
         self.name = name
         self.summary = summary
         self.verbs = verbs
@@ -197,7 +200,8 @@ public struct Program: Sendable {
     private func verb(named written: String) throws(CommandFailure) -> any Verb.Type {
         for verb in verbs where verb.usage.name == written { return verb }
         // Closures, not key paths: 6.3.1 crashes on a key path through a metatype.
-        let near = suggestion(for: written, among: verbs.map { $0.usage.name })
+        let meant = synonyms[written].map(suggestion(of:))
+        let near = meant ?? suggestion(for: written, among: verbs.map { $0.usage.name })
         throw .usage("no verb “\(written.printable)”", remedy: near ?? "see “\(name) --help”")
     }
 

@@ -12,6 +12,7 @@ struct EspurrCtl {
                 Calibrate.self, Recenter.self, WiFi.self, EarsStatusVerb.self, Export.self, Apply.self,
                 Audio.self, Doctor.self, Support.self, PrintCompletion.self,
             ],
+            synonyms: ["rename": "set name", "record": "audio record"],
             memory: SettingsMemory.candidates
         ).main()
     }

@@ -8,7 +8,8 @@ struct EspurrOTA {
             verbs: [
                 Check.self, List.self, DownloadRelease.self, Inspect.self, Install.self, Status.self, Recover.self,
                 History.self, Trust.self, PrintCompletion.self,
-            ]
+            ],
+            synonyms: ["update": "install", "upgrade": "install"]
         ).main()
     }
 }

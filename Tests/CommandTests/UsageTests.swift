@@ -156,6 +156,19 @@ import TestSupport
     @Test func `a mistyped verb or option is answered with the nearest`() async throws {
         #expect(try await Commands.run("espurr-ota", "instal").messages.contains("did you mean “install”?"))
         #expect(try await Commands.run("espurr-ota", "list", "--chanel", "all").messages.contains("“--channel”?"))
+        #expect(try await Commands.run("espurr-ota", "INSTALL").messages.contains("did you mean “install”?"))
+    }
+
+    @Test(arguments: [
+        ("espurr-ota", "update", "install"), ("espurr-ota", "upgrade", "install"),
+        ("espurr-ctl", "rename", "set name"), ("espurr-ctl", "record", "audio record"),
+    ])
+    func `a verb that others call so is answered with ours`(command: String, word: String, ours: String) async throws {
+        let said = try await Commands.run(command, word, "x")
+        #expect(said.status == 2)
+        #expect(said.messages == "\(command): no verb “\(word)”\n  → did you mean “\(ours)”?\n")
+        let help = try await Commands.run(command, String(ours.prefix { $0 != " " }), "--help")
+        #expect(help.status == 0)
     }
 
     @Test func `what has to be asked is not done where nobody can be asked`() async throws {
