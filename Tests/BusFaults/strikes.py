@@ -80,6 +80,8 @@ def run_inside(stage, kind, folder):
 
 
 def main():
+    # A shell that starts this beside other work has it ignore Ctrl-C, and what is started here would do so too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.argv[1:2] == ["--inside"]:
         run_inside(*sys.argv[2:5])
         return 0

@@ -236,6 +236,8 @@ CASES = [
 
 
 def main():
+    # A shell that starts this beside other work has it ignore Ctrl-C, and what is started here would do so too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     programs = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else ".build/debug")
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
