@@ -5,6 +5,7 @@ public struct ReadableFile: ~Copyable, Sendable {
     private let descriptor: Int32
     public let path: String
     private let opened: Stamp
+    private let openedChange: StatusChange
 
     /// Bytes, when it was opened.
     public var size: Int { opened.size }
@@ -21,6 +22,7 @@ public struct ReadableFile: ~Copyable, Sendable {
         self.descriptor = descriptor
         self.path = path
         opened = Stamp(status)
+        openedChange = StatusChange(status)
     }
 
     deinit { close(descriptor) }
@@ -77,13 +79,20 @@ public struct ReadableFile: ~Copyable, Sendable {
     public func statusChange() throws(DurableFileError) -> StatusChange {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .failed(.read, path: path, errno: errno) }
-        return StatusChange(seconds: status.st_ctim.tv_sec, nanoseconds: status.st_ctim.tv_nsec)
+        return StatusChange(status)
     }
+
+    /// Whether nothing at all about it changed since it was opened (``statusChange()``).
+    public func isUntouched() throws(DurableFileError) -> Bool { try statusChange() == openedChange }
 
     /// Two of one file are equal where nothing about it changed in between.
     public struct StatusChange: Hashable, Sendable {
-        fileprivate let seconds: Int
-        fileprivate let nanoseconds: Int
+        private let seconds: Int
+        private let nanoseconds: Int
+
+        fileprivate init(_ status: stat) {
+            (seconds, nanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+        }
     }
 
     /// The whole file; one longer than the limit gives the bytes up to one past it.

@@ -72,15 +72,32 @@ extension Target {
         return try FileCheck(length: length, limit: limit, hashes: hashes)
     }
 
-    /// Puts the target's file in another place, whose folder exists. What is written there is verified on its way: that
-    /// the file was the target's when it was opened is not enough.
+    /// Puts the target's file in another place, whose folder exists. Where anything about the file changed since it was
+    /// opened, and then found to be the target's, what is written there is verified on its way.
     ///
     /// - Throws: a failure of reading with `ESTALE` where somebody has written to the file since.
     public func copy(_ file: borrowing ReadableFile, to path: String) throws(DurableFileError) {
+        if try copyUntouched(file, to: path) { return }
         var copy = try DurableFile(at: path)
         let isHeld = try isHeld(by: file) { piece throws(DurableFileError) in try copy.write(piece) }
         guard isHeld else { throw .failed(.read, path: file.path, errno: ESTALE) }
         try copy.commit()
+    }
+
+    /// - Returns: whether it is done: nothing about the file changed until then.
+    private func copyUntouched(_ file: borrowing ReadableFile, to path: String) throws(DurableFileError) -> Bool {
+        guard try file.isUntouched() else { return false }
+        var copy = try DurableFile(at: path)
+        var offset = 0
+        while offset < length {
+            let piece = try file.bytes(at: offset, upTo: min(ReadableFile.pieceBytes, length - offset))
+            guard !piece.isEmpty else { return false }
+            try copy.write(piece)
+            offset += piece.count
+        }
+        guard try file.isUntouched() else { return false }
+        try copy.commit()
+        return true
     }
 
     /// Whether a file has the target's length and hashes.
