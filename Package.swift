@@ -72,7 +72,7 @@ let package = Package(
         module("DurableFiles", []),
 
         // One per format.
-        module("Catalogue", ["Crypto", "Download", "DurableFiles"]),
+        module("Catalogue", ["Crypto", "Download", "DurableFiles", "Threads"]),
         module("Firmware", ["Crypto", "DurableFiles"]),
         module("ControlProtocol", []),
         module("AudioExport", []),
@@ -107,7 +107,7 @@ let package = Package(
             "espurr-ota",
             [
                 "CommandLineTools", "EarsCommandLine", "FirmwareCommandLine", "FirmwareUpdate", "Catalogue", "Firmware",
-                "Ears", "Bluetooth", "ControlProtocol", "DurableFiles",
+                "Ears", "Bluetooth", "ControlProtocol", "DurableFiles", "Download",
             ]),
         command(
             "espurr-ctl",
@@ -157,6 +157,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["DBus", "Bluetooth", "ControlProtocol"], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests("DurableFilesTests", ["DurableFiles"]),
+        tests("ThreadsTests", ["Threads"]),
         tests("CryptoTests", ["Crypto"]),
         tests("DownloadTests", ["Download"]),
         tests("CatalogueTests", ["Catalogue", "Crypto", "CCrypto", "Download", "DurableFiles"]),

@@ -38,7 +38,7 @@ public struct CatalogueUpdater: Sendable {
             throw .untrusted(file: Role.root.fileName, error)
         }
         var refresh = Refresh(source: source, catalogue: catalogue)
-        return try await settled(source.access) { () throws(CatalogueError) in try await refresh.run() }
+        return try await settled(source) { () throws(CatalogueError) in try await refresh.run() }
     }
 
     /// A target of a refreshed catalogue by its path, whichever role speaks for it (specification 5.6.7).
@@ -50,7 +50,7 @@ public struct CatalogueUpdater: Sendable {
     ) async throws(CatalogueError) -> Target {
         if let target = contents.targets.target(at: path) { return target }
         let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
-        return try await settled(source.access) { () throws(CatalogueError) in
+        return try await settled(source) { () throws(CatalogueError) in
             try await search(for: path, in: contents, source)
         }
     }
@@ -70,14 +70,17 @@ public struct CatalogueUpdater: Sendable {
 
     /// What was written stays, whether all of the work was done or not: later rollback is judged by it.
     private func settled<Value>(
-        _ access: CatalogueStore.Access, _ work: () async throws(CatalogueError) -> Value
+        _ source: MetadataSource, _ work: () async throws(CatalogueError) -> Value
     ) async throws(CatalogueError) -> Value {
         do {
-            let value = try await work()
-            try await access.settle()
+            let value = try await source.besideRequests { () throws(CatalogueError) in
+                let value = try await work()
+                try await source.access.settle()
+                return value
+            }
             return value
         } catch {
-            try? await access.settle()
+            try? await source.access.settle()
             throw error
         }
     }
@@ -93,7 +96,7 @@ public struct CatalogueUpdater: Sendable {
     ) async throws(CatalogueError) -> ReleaseListing {
         guard contents.targets.delegations != nil else { return ReleaseListing(contents.targets.targets) }
         let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
-        return try await settled(source.access) { () throws(CatalogueError) in
+        return try await settled(source) { () throws(CatalogueError) in
             var roles = DelegatedReleases(of: family, below: contents.targets, limits: limits)
             while let mandate = try judged({ () throws(Distrust) in try roles.next() }) {
                 let targets = try await source.targets(

@@ -60,6 +60,14 @@ struct MetadataSource {
         }
     }
 
+    /// Does work where the mirror's requests wait.
+    func besideRequests<Value>(
+        _ work: () async throws(CatalogueError) -> Value
+    ) async throws(CatalogueError) -> Value {
+        guard let mirror else { return try await work() }
+        return try await mirror.besideRequests(work)
+    }
+
     func fetch(_ name: String, limit: Int) async throws(CatalogueError) -> [UInt8] {
         guard let mirror else { throw .notHere(file: name) }
         guard let bytes = try await fetchIfThere(name, from: mirror, limit: limit) else {

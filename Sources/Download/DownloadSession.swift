@@ -7,14 +7,32 @@ import Synchronization
 /// A request carries `Host` and `User-Agent: espurr-tools` and nothing else: no identifier, no credential, no cookie,
 /// no `Accept-Encoding` (so the bytes counted are the bytes delivered).
 public final class DownloadSession: Sendable {
-    private let idle: Mutex<[TransferThread]>
+    /// The thread that is used before any other, by one transfer or one task at a time.
+    private let first: TransferThread?
+    private let isFirstTaken = Atomic(false)
+    private let others = Mutex<[TransferThread]>([])
     private let authorities: CertificateAuthorities
 
     /// Begins to load libcurl, on a thread of its own.
     public init(authorities: CertificateAuthorities = .system) {
         self.authorities = authorities
-        idle = Mutex(TransferThread().map { [$0] } ?? [])
+        first = TransferThread()
     }
+
+    /// Where transfers wait and end that are made one after another: what a task does between them costs no change of
+    /// threads there. For one task at a time.
+    public var executor: (any TaskExecutor)? { first?.worker }
+
+    /// Does work on ``executor`` from its first wait on, or, where another task does, anywhere.
+    public func besideTransfers<Value, Failure: Error>(
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard let first, takeFirst() else { return try await work() }
+        defer { isFirstTaken.store(false, ordering: .releasing) }
+        return try await withTaskExecutorPreference(first.worker) { () throws(Failure) in try await work() }
+    }
+
+    private func takeFirst() -> Bool { !isFirstTaken.exchange(true, ordering: .acquiring) }
 
     /// Why this machine makes no request at all: libcurl, which is loaded to find out. Nil where it can.
     public static func libraryFault() -> UnreachableReason? {
@@ -42,7 +60,9 @@ public final class DownloadSession: Sendable {
     public func get(
         _ url: PermittedURL, limits: TransferLimits, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) async throws(DownloadError) {
-        guard let thread = idle.withLock({ $0.popLast() }) ?? TransferThread() else { throw Self.outOfResources }
+        let place = place()
+        defer { leave(place) }
+        guard let thread = place.thread else { throw Self.outOfResources }
         let cancellation = TransferCancellation()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -52,16 +72,48 @@ public final class DownloadSession: Sendable {
                             url: url, limits: limits, authorities: authorities, handles: $0,
                             cancellation: cancellation, receive: receive)
                     }
-                    continuation.resume(returning: transfer?.run() ?? .failure(Self.outOfResources))
+                    return transfer?.run() ?? .failure(Self.outOfResources)
+                } completion: {
+                    continuation.resume(returning: $0)
                 }
             }
         } onCancel: {
             cancellation.cancel()
         }
-        // After a failure the connection is in doubt: its handles are let go, with their thread.
-        if case .success = result { idle.withLock { $0.append(thread) } }
-        if case .failure(.httpStatus) = result { idle.withLock { $0.append(thread) } }
         try result.get()
+    }
+
+    /// Where a transfer is made.
+    private enum Place {
+        /// On the first thread, which the task has anyway.
+        case here(TransferThread)
+        /// On the first thread.
+        case first(TransferThread)
+        /// `nil` where the system has no thread left.
+        case other(TransferThread?)
+
+        var thread: TransferThread? {
+            switch self {
+            case .here(let thread), .first(let thread): thread
+            case .other(let thread): thread
+            }
+        }
+    }
+
+    private func place() -> Place {
+        guard let first else { return .other(TransferThread()) }
+        let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+        if preferred == first.worker.asUnownedTaskExecutor() { return .here(first) }
+        if takeFirst() { return .first(first) }
+        return .other(others.withLock { $0.popLast() } ?? TransferThread())
+    }
+
+    private func leave(_ place: Place) {
+        switch place {
+        case .here, .other(nil): break
+        case .first: isFirstTaken.store(false, ordering: .releasing)
+        case .other(let thread?): others.withLock { $0.append(thread) }
+        }
     }
 
     private static var outOfResources: DownloadError { .unreachable(.library(code: Int(CURLE_OUT_OF_MEMORY.rawValue))) }

@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import Synchronization
 import Threads
 
@@ -9,41 +7,46 @@ import Threads
 /// The first thing that it does is to load libcurl, which takes about as long as the rest of a process's start: whoever
 /// made it has time for something else until then.
 final class TransferThread: Sendable {
-    typealias Work = @Sendable (CurlHandles?) -> Void
-
-    private let inbox = Inbox()
+    let worker: WorkerThread
+    private let handles = Handles()
 
     /// `nil` where the system has no thread left.
     init?() {
-        let isStarted = DetachedThread.start(signals: .blocked) { [inbox] in
-            let handles = CurlHandles()
-            while case .work(let work) = inbox.take() { work(handles) }
-        }
-        guard isStarted else { return nil }
+        guard let worker = WorkerThread(first: { [handles] in handles.keep(CurlHandles()) }) else { return nil }
+        self.worker = worker
     }
 
-    deinit { inbox.put(.end) }
-
-    /// - Parameter work: is given the thread's handles, and none where libcurl is not there or has not the memory.
-    func run(_ work: @escaping Work) { inbox.put(.work(work)) }
-
-    private enum Order {
-        case work(Work)
-        case end
+    /// - Parameters:
+    ///   - transfer: is given the thread's handles, and none where libcurl is not there or has not the memory. After a
+    ///     failure that leaves the connection in doubt the next one gets others.
+    ///   - completion: is called on the thread.
+    func run(
+        _ transfer: @escaping @Sendable (CurlHandles?) -> Result<Void, DownloadError>,
+        completion: @escaping @Sendable (Result<Void, DownloadError>) -> Void
+    ) {
+        worker.run { [handles] in
+            let used = handles.take() ?? CurlHandles()
+            let result = transfer(used)
+            if result.leavesConnectionSound { handles.keep(used) }
+            completion(result)
+        }
     }
 
-    private final class Inbox: Sendable {
-        private let orders = Mutex<[Order]>([])
-        private let count = DispatchSemaphore(value: 0)
+    /// Between two transfers.
+    private final class Handles: Sendable {
+        private let kept = Mutex<CurlHandles?>(nil)
 
-        func put(_ order: Order) {
-            orders.withLock { $0.append(order) }
-            count.signal()
-        }
+        func keep(_ handles: CurlHandles?) { kept.withLock { $0 = handles } }
 
-        func take() -> Order {
-            count.wait()
-            return orders.withLock { $0.isEmpty ? .end : $0.removeFirst() }
+        func take() -> CurlHandles? { kept.withLock { $0.take() } }
+    }
+}
+
+extension Result<Void, DownloadError> {
+    fileprivate var leavesConnectionSound: Bool {
+        switch self {
+        case .success, .failure(.httpStatus): true
+        case .failure: false
         }
     }
 }

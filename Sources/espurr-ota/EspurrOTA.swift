@@ -1,8 +1,10 @@
 import CommandLineTools
+import Download
 
 @main
 struct EspurrOTA {
     static func main() {
+        LibraryStart.prepare()
         Program(
             name: "espurr-ota", summary: "update espurr ears, and say truthfully how it ended",
             verbs: [

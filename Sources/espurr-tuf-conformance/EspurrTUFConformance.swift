@@ -7,12 +7,15 @@ import Glibc
 @main
 struct EspurrTUFConformance {
     static func main() {
+        LibraryStart.prepare()
+        // Before anything else: libcurl takes longest.
+        let session = DownloadSession()
         guard let arguments = ConformanceArguments(Array(CommandLine.arguments.dropFirst())) else {
             fail("not the command line of the TUF conformance suite")
         }
-        Task.immediate { @concurrent in
+        Task.immediate(executorPreference: session.executor) { @concurrent in
             do {
-                try await run(arguments)
+                try await run(arguments, session)
                 _exit(0)
             } catch {
                 fail("\(error)")
@@ -22,17 +25,17 @@ struct EspurrTUFConformance {
         while true { pause() }
     }
 
-    private static func run(_ arguments: ConformanceArguments) async throws {
+    private static func run(_ arguments: ConformanceArguments, _ session: DownloadSession) async throws {
         let store = CatalogueStore(folder: arguments.metadataFolder)
         switch arguments.command {
         case .initialise(let path):
             let bytes = try ReadableFile.contents(of: path, limit: CatalogueLimits().rootBytes)
             try await store.trust(try TrustedRoot(bytes))
         case .refresh(let metadataURL):
-            let mirror = LateMirror(metadata: metadataURL, targets: metadataURL)
+            let mirror = LateMirror(metadata: metadataURL, targets: metadataURL, session: session)
             _ = try await CatalogueUpdater(store: store, mirror: mirror).refresh()
         case .download(let metadataURL, let targetURL, let folder, let names):
-            let mirror = LateMirror(metadata: metadataURL, targets: targetURL)
+            let mirror = LateMirror(metadata: metadataURL, targets: targetURL, session: session)
             let updater = CatalogueUpdater(store: store, mirror: mirror)
             let contents = try await updater.refresh()
             let source = TargetSource(

@@ -1,17 +1,20 @@
 import Catalogue
 import Download
+import Synchronization
 
-/// A mirror whose addresses are judged with each request and not before: libcurl, which is needed for that, is loaded
+/// A mirror whose addresses are judged with the first request and not before: libcurl, which is needed for that, is loaded
 /// while the trusted root is looked at.
-struct LateMirror: Mirror {
+final class LateMirror: Mirror {
     let usesNetwork = true
     private let metadata: String
     private let targets: String
-    private let session = DownloadSession()
+    private let session: DownloadSession
+    private let judged = Mutex<HTTPMirror?>(nil)
 
-    init(metadata: String, targets: String) {
+    init(metadata: String, targets: String, session: DownloadSession) {
         self.metadata = metadata
         self.targets = targets
+        self.session = session
     }
 
     func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8] {
@@ -24,10 +27,19 @@ struct LateMirror: Mirror {
         try await mirror().target(at: path, limit: limit, receive: receive)
     }
 
+    func besideRequests<Value>(
+        _ work: () async throws(CatalogueError) -> Value
+    ) async throws(CatalogueError) -> Value {
+        try await session.besideTransfers(work)
+    }
+
     private func mirror() throws(MirrorError) -> HTTPMirror {
+        if let mirror = judged.withLock(\.self) { return mirror }
         do {
-            return HTTPMirror(
+            let mirror = HTTPMirror(
                 metadata: try PermittedURL(metadata), targets: try PermittedURL(targets), session: session)
+            judged.withLock { $0 = mirror }
+            return mirror
         } catch {
             throw .transfer(error)
         }

@@ -1,3 +1,4 @@
+import Dispatch
 import Download
 import Glibc
 import Synchronization
@@ -196,6 +197,63 @@ import Testing
         _ = try await get(server, "/b", session: session)
         #expect(server.paths == ["/a", "/none", "/b"])
         #expect(server.connectionCount == 1)
+    }
+
+    @Test func `after a failure the next transfer has a connection of its own`() async throws {
+        let server = LoopbackHTTPServer { path, connection in
+            guard path == "/cut" else { return connection.reply(200, [7]) }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            return false
+        }
+        let session = DownloadSession()
+        #expect(try await get(server, session: session) == [7])
+        await #expect(throws: DownloadError.unreachable(.connectionLost)) {
+            try await get(server, "/cut", session: session)
+        }
+        #expect(try await get(server, session: session) == [7])
+        #expect(server.connectionCount == 2)
+    }
+
+    @Test func `what is done between transfers is done on their thread`() async throws {
+        let server = LoopbackHTTPServer { $1.reply(200, [7]) }
+        let session = DownloadSession()
+        let threads = Mutex<[UInt]>([])
+        let note = { @Sendable in threads.withLock { $0.append(UInt(pthread_self())) } }
+        let url = try PermittedURL(server.address + "/x")
+        try await session.besideTransfers {
+            for _ in 1...2 {
+                try await session.get(url, limits: Self.limits) { _ in
+                    note()
+                    return true
+                }
+                note()
+            }
+        }
+        let seen = threads.withLock(\.self)
+        #expect(seen.count == 4)
+        #expect(Set(seen).count == 1, "\(seen)")
+    }
+
+    @Test func `who is beside transfers waits for nobody else's`() async throws {
+        let (isAsked, mayAnswer) = (Gate(), DispatchSemaphore(value: 0))
+        let server = LoopbackHTTPServer { path, connection in
+            guard path == "/slow" else { return connection.reply(200, [7]) }
+            isAsked.open()
+            mayAnswer.wait()
+            return connection.reply(200, [8])
+        }
+        let session = DownloadSession()
+        async let slow = session.besideTransfers { () throws(DownloadError) in
+            try await get(server, "/slow", session: session)
+        }
+        await isAsked.opened()
+        let beside = try await session.besideTransfers { () throws(DownloadError) in
+            try await get(server, session: session)
+        }
+        #expect(beside == [7])
+        #expect(try await get(server, session: session) == [7])
+        mayAnswer.signal()
+        #expect(try await slow == [8])
     }
 
     @Test func `a proxy of the environment is not used for loopback addresses`() async throws {

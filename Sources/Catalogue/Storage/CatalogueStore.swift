@@ -105,13 +105,7 @@ public struct CatalogueStore: Sendable {
         /// failure that is thrown.
         func settle() async throws(CatalogueError) {
             if writes.isEmpty { return }
-            do {
-                let outcome = await writes.finished()
-                try synchroniseFolder(store.folder)
-                try outcome.get()
-            } catch {
-                throw .localState(error)
-            }
+            do { try await writes.finished(in: store.folder).get() } catch { throw .localState(error) }
         }
     }
 }

@@ -55,6 +55,12 @@ public struct HTTPMirror: Mirror {
         }
     }
 
+    public func besideRequests<Value>(
+        _ work: () async throws(CatalogueError) -> Value
+    ) async throws(CatalogueError) -> Value {
+        try await session.besideTransfers(work)
+    }
+
     /// Asks again where nothing was decided: neither by the server nor by a limit of ours.
     private func attempting<Value>(
         while isAllowed: () -> Bool = { true }, _ request: () async throws(DownloadError) -> Value

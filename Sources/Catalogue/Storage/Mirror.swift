@@ -17,6 +17,18 @@ public protocol Mirror: Sendable {
     func target(
         at path: [UTF8Text], limit: Int, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) async throws(MirrorError)
+
+    /// Does work with several requests where these are made, if there is such a place: without a change of threads for
+    /// each of them.
+    func besideRequests<Value>(
+        _ work: () async throws(CatalogueError) -> Value
+    ) async throws(CatalogueError) -> Value
+}
+
+extension Mirror {
+    public func besideRequests<Value>(
+        _ work: () async throws(CatalogueError) -> Value
+    ) async throws(CatalogueError) -> Value { try await work() }
 }
 
 /// Why a mirror gave no file.

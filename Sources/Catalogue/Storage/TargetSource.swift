@@ -46,16 +46,18 @@ public struct TargetSource: Sendable {
         let path = try servedPath(of: target)
         let incoming = try IncomingTarget(
             file: try cache.path(of: target), target: target, limit: limits.targetBytes)
-        do {
-            try await mirror.target(at: path, limit: target.length) { bytes in
-                guard let received = incoming.receive(bytes) else { return false }
-                progress?(received)
-                return true
+        try await mirror.besideRequests { () throws(CatalogueError) in
+            do throws(MirrorError) {
+                try await mirror.target(at: path, limit: target.length) { bytes in
+                    guard let received = incoming.receive(bytes) else { return false }
+                    progress?(received)
+                    return true
+                }
+            } catch {
+                throw incoming.fault.map { .localState($0) } ?? CatalogueError(error, file: file)
             }
-        } catch {
-            throw incoming.fault.map { .localState($0) } ?? CatalogueError(error, file: file)
+            try incoming.finish(name: file)
         }
-        try incoming.finish(name: file)
         cache.makeRoom(beside: target)
     }
 
