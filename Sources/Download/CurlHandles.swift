@@ -9,7 +9,7 @@ final class CurlHandles: @unchecked Sendable {
 
     /// nil where the library is not there or has not the memory.
     init?() {
-        guard Self.libraryIsReady, let easy = curl_shim_easy_init() else { return nil }
+        guard Self.libraryFault == nil, let easy = curl_shim_easy_init() else { return nil }
         guard let multi = curl_shim_multi_init() else {
             curl_shim_easy_cleanup(easy)
             return nil
@@ -25,6 +25,10 @@ final class CurlHandles: @unchecked Sendable {
 
     func wake() { curl_shim_multi_wakeup(multi) }
 
-    private static let libraryIsReady =
-        curl_shim_load_fault() == nil && curl_shim_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    /// Loads libcurl and makes it ready, once.
+    static let libraryFault: UnreachableReason? = {
+        if let fault = curl_shim_load_fault() { return .noLibrary(reason: String(cString: fault)) }
+        let code = curl_shim_global_init(Int(CURL_GLOBAL_DEFAULT))
+        return code == CURLE_OK ? nil : .library(code: Int(code.rawValue))
+    }()
 }

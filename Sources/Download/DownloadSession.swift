@@ -13,10 +13,11 @@ public final class DownloadSession: Sendable {
     private let others = Mutex<[TransferThread]>([])
     private let authorities: CertificateAuthorities
 
-    /// Begins to load libcurl, on a thread of its own.
-    public init(authorities: CertificateAuthorities = .system) {
+    /// - Parameter loadsLibrary: whether its thread begins to load libcurl at once. Else the first request does, or who
+    ///   asks for ``libraryFault()`` before it.
+    public init(authorities: CertificateAuthorities = .system, loadsLibrary: Bool = true) {
         self.authorities = authorities
-        first = TransferThread()
+        first = TransferThread(loadsLibrary: loadsLibrary)
     }
 
     /// Where transfers wait and end that are made one after another: what a task does between them costs no change of
@@ -35,9 +36,7 @@ public final class DownloadSession: Sendable {
     private func takeFirst() -> Bool { !isFirstTaken.exchange(true, ordering: .acquiring) }
 
     /// Why this machine makes no request at all: libcurl, which is loaded to find out. Nil where it can.
-    public static func libraryFault() -> UnreachableReason? {
-        curl_shim_load_fault().map { .noLibrary(reason: String(cString: $0)) }
-    }
+    public static func libraryFault() -> UnreachableReason? { CurlHandles.libraryFault }
 
     /// - Parameter progress: is told the number of bytes received so far, on the transfer's thread.
     /// - Throws: `DownloadError`; cancelling the task ends the transfer within milliseconds.
@@ -116,7 +115,9 @@ public final class DownloadSession: Sendable {
         }
     }
 
-    private static var outOfResources: DownloadError { .unreachable(.library(code: Int(CURLE_OUT_OF_MEMORY.rawValue))) }
+    private static var outOfResources: DownloadError {
+        .unreachable(CurlHandles.libraryFault ?? .library(code: Int(CURLE_OUT_OF_MEMORY.rawValue)))
+    }
 }
 
 /// The body of one transfer, grown by its callback.

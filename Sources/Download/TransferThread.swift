@@ -3,16 +3,18 @@ import Threads
 
 /// A thread with handles of its own, for transfers one after another: a transfer waits, and the threads of Swift's
 /// concurrency must not. It ends with this value.
-///
-/// The first thing that it does is to load libcurl, which takes about as long as the rest of a process's start: whoever
-/// made it has time for something else until then.
 final class TransferThread: Sendable {
     let worker: WorkerThread
     private let handles = Handles()
 
-    /// `nil` where the system has no thread left.
-    init?() {
-        guard let worker = WorkerThread(first: { [handles] in handles.keep(CurlHandles()) }) else { return nil }
+    /// - Parameter loadsLibrary: whether the first thing that it does is to load libcurl. That takes about as long as the
+    ///   rest of a process's start: whoever made it has time for something else until then.
+    /// - Returns: `nil` where the system has no thread left.
+    init?(loadsLibrary: Bool = true) {
+        let first = { @Sendable [handles] in
+            if loadsLibrary { handles.keep(CurlHandles()) }
+        }
+        guard let worker = WorkerThread(first: first) else { return nil }
         self.worker = worker
     }
 

@@ -199,6 +199,12 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `a session that leaves libcurl for later makes requests all the same`() async throws {
+        let server = LoopbackHTTPServer { $1.reply(200, [7]) }
+        #expect(try await get(server, session: DownloadSession(loadsLibrary: false)) == [7])
+        #expect(DownloadSession.libraryFault() == nil)
+    }
+
     @Test func `after a failure the next transfer has a connection of its own`() async throws {
         let server = LoopbackHTTPServer { path, connection in
             guard path == "/cut" else { return connection.reply(200, [7]) }
