@@ -22,8 +22,26 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// What is wrong with an address.
 public enum RefusedURLReason: Equatable, Sendable {
     case malformed
+    /// A space, a control character, or one of those that RFC 3986 has in no part of an address.
+    case forbiddenCharacter
+    /// A `%` without two hex digits behind it.
+    case brokenEscape
     /// A host that is no name of ASCII letters, digits, `-` and `_`.
     case hostName
+    /// A host with letters beyond ASCII.
+    case hostNotASCII
+    /// A host with nothing between two of its dots, or before the first.
+    case emptyLabel
+    /// A part of the host of more than 63 characters.
+    case longLabel
+    /// A host of more than 253 characters.
+    case longHost
+    /// A host that ends in a number and is not four of them, each from 0 to 255.
+    case ipv4Address
+    /// A host with a colon that is no IPv6 address in brackets.
+    case ipv6Address
+    /// A port that is not within 1 to 65535.
+    case port
     /// Neither `https` nor `http`.
     case scheme
     /// Plain `http` to anything but a literal loopback address.

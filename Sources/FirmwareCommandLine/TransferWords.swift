@@ -4,34 +4,6 @@ import Download
 import DurableFiles
 import Glibc
 
-extension RefusedURLReason {
-    var inWords: String {
-        switch self {
-        case .malformed: "it is no address"
-        case .hostName: "its host is no name of ASCII letters, digits, “-” and “.”"
-        case .scheme: "it is neither https nor http"
-        case .plainHTTPBeyondThisMachine: "plain http is for literal loopback addresses only"
-        case .credentials: "it holds a user name or password"
-        case .queryOrFragment: "it holds a query or a fragment"
-        }
-    }
-
-    /// A password in an address is not to be read in a log.
-    func shown(_ address: String) -> String {
-        guard self == .credentials, let at = address.lastIndex(of: "@") else { return address }
-        let start = address.firstRange(of: "://").map(\.upperBound) ?? address.startIndex
-        return address[..<min(start, at)] + "…" + address[at...]
-    }
-
-    var remedy: String {
-        switch self {
-        case .hostName: "an https address; a name with other letters has a form of these, which begins with xn--"
-        case .malformed, .scheme, .plainHTTPBeyondThisMachine, .credentials, .queryOrFragment:
-            "an https address, as in https://firmware.example/, or a folder's path"
-        }
-    }
-}
-
 extension MirrorError {
     func inWords(at now: UTCTime) -> String {
         switch self {

@@ -3,18 +3,30 @@ import Testing
 @testable import Download
 
 @Suite struct PermittedURLTests {
-    @Test(arguments: [
+    /// Labels of one character, so many, with a dot behind each.
+    private static let labels = String(repeating: "a.", count: 126)
+    private static let longestLabel = String(repeating: "a", count: 63)
+
+    static let permitted: [String] = [
         "https://example.org/ears", "https://127.0.0.1/x", "http://127.0.0.1:8080/x", "http://127.255.255.254/",
         "http://[::1]:1/", "HTTPS://EXAMPLE.ORG/",
         "https://xn--ohren-mnchen-0db.example./", "https://my_mirror.example:8443/", "https://192.0.2.1/",
-    ])
+        "https://x.example:1/", "https://x.example:65535/", "https://x.example:0443/", "https://x.example:/",
+        "https://x.example/%20%C3%a4", "https://[2001:db8::1]:443/", "https://[::ffff:192.0.2.1]/",
+        "https://4you.example/", "https://192.0.2.1.example/", "https://x.0xg/", "https://dead.beef/",
+        "https://\(longestLabel).example/",
+        "https://\(labels)a/",
+        "https://\(labels)a./",
+    ]
+
+    @Test(arguments: permitted)
     func `https anywhere and plain http at literal loopback addresses are permitted`(text: String) throws {
         _ = try PermittedURL(text)
         #expect(AddressRule.refusal(of: text) == nil)
     }
 
-    @Test(arguments: [
-        ("http://example.org/", RefusedURLReason.plainHTTPBeyondThisMachine),
+    static let refused: [(String, RefusedURLReason)] = [
+        ("http://example.org/", .plainHTTPBeyondThisMachine),
         ("http://localhost/", .plainHTTPBeyondThisMachine),
         ("http://127.0.0.1.example.org/", .plainHTTPBeyondThisMachine),
         ("http://128.0.0.1/", .plainHTTPBeyondThisMachine),
@@ -33,34 +45,57 @@ import Testing
         ("example.org", .malformed),
         ("", .malformed),
         ("https://", .malformed),
-        ("https://example.org/a b", .malformed),
-        ("https://example.org/\r\nHost: other", .malformed),
+        ("https://example.org/a b", .forbiddenCharacter),
+        ("https://example.org/\r\nHost: other", .forbiddenCharacter),
         ("bogus://", .scheme),
         ("bogus://example.org/", .scheme),
         ("://example.org/", .malformed),
         ("https:///path", .malformed),
         ("https://:443/", .malformed),
-        ("https://example.org:port/", .malformed),
-        ("https://example.org:70000/", .malformed),
-        ("https://[::1/", .malformed),
+        ("https://example.org:port/", .port),
+        ("https://example.org:70000/", .port),
+        ("https://example.org:0/", .port), ("https://example.org:000/", .port), ("https://[::1]:0/", .port),
+        ("https://example.org:65536/", .port), ("https://example.org:+80/", .port),
+        ("https://example.org:-1/", .port), ("https://example.org:\u{FF18}0/", .port),
+        ("https://example.org:80:80/", .malformed),
+        ("https://example.org/%zz", .brokenEscape), ("https://example.org/%", .brokenEscape),
+        ("https://example.org/a%2", .brokenEscape), ("https://example.org/%2/%20", .brokenEscape),
+        ("file:///stick/%zz", .brokenEscape),
+        ("https://example.org/%%20", .brokenEscape), ("https://example.org/%+1", .brokenEscape),
+        ("https://999.1.1.1/", .ipv4Address), ("https://1.2.3/", .ipv4Address), ("https://1.2.3.4.5/", .ipv4Address),
+        ("https://256.0.0.1/", .ipv4Address), ("https://2130706433/", .ipv4Address), ("https://0/", .ipv4Address),
+        ("https://0x7f000001/", .ipv4Address), ("https://0x/", .ipv4Address), ("https://x.0XF/", .ipv4Address),
+        ("https://192.0.2.1./", .ipv4Address), ("https://192.0.2.01/", .ipv4Address),
+        ("https://firmware.1/", .ipv4Address), ("http://127.0.0.01/", .ipv4Address),
+        ("https://[::1/", .ipv6Address), ("https://[]/", .ipv6Address), ("https://[:::1]/", .ipv6Address),
+        ("https://[1.2.3.4]/", .ipv6Address), ("https://[1:2:3:4:5:6:7:8:9]/", .ipv6Address),
+        ("https://[g::1]/", .ipv6Address), ("https://[fe80::1%25eth0]/", .ipv6Address),
+        ("https://[example.org]/", .ipv6Address), ("https://2001:db8::1/", .ipv6Address),
+        ("https://[[::1]]/", .malformed),
         ("https://[::1]x/", .malformed),
-        ("https://exa<mple.org/", .malformed),
-        ("http://127.1/", .plainHTTPBeyondThisMachine),
-        ("http://0x7f.0.0.1/", .plainHTTPBeyondThisMachine),
+        ("https://exa<mple.org/", .forbiddenCharacter),
+        ("https://example.org/\u{7F}", .forbiddenCharacter), (" https://example.org/", .forbiddenCharacter),
+        ("https://example.org/ ", .forbiddenCharacter), ("https://example.org\\ears", .forbiddenCharacter),
+        ("http://127.1/", .ipv4Address),
+        ("http://0x7f.0.0.1/", .ipv4Address),
         ("http://%31%32%37.0.0.1/", .hostName),
-        ("https://ohren.m\u{FC}nchen.example/", .hostName),
-        ("https://\u{440}\u{444}/", .hostName),
-        ("https://\u{FF11}27.0.0.1/", .hostName),
-        ("https://firmware\u{3002}example/", .hostName),
+        ("https://ohren.m\u{FC}nchen.example/", .hostNotASCII),
+        ("https://\u{440}\u{444}/", .hostNotASCII),
+        ("https://\u{FF11}27.0.0.1/", .hostNotASCII),
+        ("https://firmware\u{3002}example/", .hostNotASCII),
         ("https://xn--%C3%BC.example/", .hostName),
-        ("https://firmware..example/", .hostName),
-        ("https://./", .hostName),
+        ("https://firmware..example/", .emptyLabel), ("https://./", .emptyLabel), ("https://../", .emptyLabel),
+        ("https://..", .emptyLabel), ("https://.example/", .emptyLabel), ("https://example../", .emptyLabel),
+        ("https://%zz/", .hostName),
         ("https://fir,ware.example/", .hostName),
-        ("https://" + String(repeating: "a", count: 64) + ".example/", .hostName),
-        ("https://" + String(repeating: "a.", count: 126) + "aa/", .hostName),
+        ("https://a\(longestLabel).example/", .longLabel),
+        ("https://\(labels)aa/", .longHost),
+        ("https://\(labels)aa./", .longHost),
         ("https:firmware.example", .malformed),
         ("https:/firmware.example/", .malformed),
-    ])
+    ]
+
+    @Test(arguments: refused)
     func `anything else is refused with its reason, by its text alone`(text: String, reason: RefusedURLReason) {
         #expect(AddressRule.refusal(of: text) == reason)
         #expect(throws: DownloadError.refusedURL(text: text, reason)) { try PermittedURL(text) }

@@ -92,7 +92,10 @@ import TestSupport
         #expect(absent.status == 0)
         #expect(absent.messages == "\(stick) is not there now: the catalogue can be read once it is\n")
         #expect(absent.document["address"] == .string(stick))
-        for address in ["https:x", "nonexistent/folder", root, "https://ohren.m\u{FC}nchen.example/"] {
+        for address in [
+            "https:x", "nonexistent/folder", root, "https://ohren.m\u{FC}nchen.example/", "https://x.example:0/",
+            "https://x.example/%zz", "https://999.1.1.1/", "https://..",
+        ] {
             let refused = try await run("trust", "--address", address, "--json")
             #expect(refused.status == 2)
             #expect(refused.document["error"]["code"] == "catalogue_address")

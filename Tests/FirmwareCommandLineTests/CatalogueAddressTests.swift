@@ -43,6 +43,34 @@ import Testing
             #expect(failure?.cause == shown + ": it holds a user name or password")
             #expect(failure?.code == "catalogue_address")
         }
+        // Whatever else is wrong with it, and found first.
+        for address in [
+            "https://user:sec ret@x.example/", "https://user:secr/et@x.example/", "ftp://user:secret@x.example/",
+            "https:///user:secret@x.example/",
+        ] {
+            let cause = failure(address)?.cause
+            #expect(cause?.contains("://…@x.example/”") == true && cause?.contains("sec") == false)
+        }
+    }
+
+    /// Each with words of its own: nobody is sent to look for a fault that it has not.
+    @Test(arguments: [
+        ("https://x.example:0/", "its port is not a number from 1 to 65535", "leave the port out"),
+        ("https://x.example/%zz", "a “%” in it has no two hex digits behind it", "%25"),
+        ("https://999.1.1.1/", "its host ends in a number, and is no IPv4 address", "https://192.0.2.1/"),
+        ("https://[::1::]/", "its host is no IPv6 address in [ ]", "https://[2001:db8::1]/"),
+        ("https://..", "its host begins with a dot, or has two without anything between them", "https://firmware"),
+        ("https://x.example/a b", "it holds a space, or another character that no address has", "%20"),
+        ("https://fir,ware.example/", "its host is no name of ASCII letters, digits, “-” and “.”", "https://firmware"),
+        ("https://m\u{FC}nchen.example/", "its host is no name of ASCII letters, digits, “-” and “.”", "xn--"),
+    ])
+    func `an address that can never work has its own cause and its own remedy`(
+        address: String, cause: String, remedy: String
+    ) {
+        let failure = failure(address)
+        #expect(failure?.cause == "the catalogue's address “\(address)”: \(cause)")
+        #expect(failure?.remedy?.contains(remedy) == true)
+        #expect((failure?.remedy?.contains("xn--") ?? false) == (remedy == "xn--"))
     }
 
     @Test(arguments: [
