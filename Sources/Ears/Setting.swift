@@ -56,7 +56,7 @@ public struct Setting: Hashable, Sendable {
             return value
         } catch {
             guard !isSecret else { throw error }
-            throw SettingError(setting: error.setting, reason: error.reason, typed: text)
+            throw SettingError(setting: error.setting, reason: error.reason, typed: text, descriptor: descriptor)
         }
     }
 

@@ -15,7 +15,9 @@ extension Setting {
     /// - Throws: with the value as it would be typed.
     public func check(_ value: SettingValue) throws(SettingError) {
         do throws(SettingError) { _ = try encode(value) } catch {
-            throw SettingError(setting: error.setting, reason: error.reason, typed: isSecret ? nil : value.description)
+            throw SettingError(
+                setting: error.setting, reason: error.reason, typed: isSecret ? nil : value.description,
+                descriptor: descriptor)
         }
     }
 }

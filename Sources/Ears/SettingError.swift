@@ -1,3 +1,5 @@
+public import ControlProtocol
+
 /// Why a setting is not to be had, or a value not to be sent. Everything here is found before anything is sent.
 public struct SettingError: Error, Equatable, Sendable {
     /// The setting's name, as it was asked for.
@@ -7,8 +9,14 @@ public struct SettingError: Error, Equatable, Sendable {
     public var typed: String?
     /// Where there is no such setting: the names that could have been meant.
     public var known: [String]
+    /// What the ears say that its value can be; nil where they do not, or no value was looked at.
+    public var descriptor: SettingDescriptor?
 
-    public init(setting: String, reason: Reason, typed: String? = nil, known: [String] = []) {
+    public init(
+        setting: String, reason: Reason, typed: String? = nil, known: [String] = [],
+        descriptor: SettingDescriptor? = nil
+    ) {
+        self.descriptor = descriptor
         self.known = known
         self.setting = setting
         self.reason = reason

@@ -55,7 +55,7 @@ extension CommandFailure {
             let typed = error.typed.map { " \($0)".printable } ?? ""
             self.init(
                 .usage, code: "value_refused", cause: "“\(name)\(typed)”: \(error.reason.inWords); nothing was sent",
-                remedy: error.suggestion)
+                remedy: error.suggestion ?? error.allowedInWords)
         }
     }
 

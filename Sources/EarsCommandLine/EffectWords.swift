@@ -37,19 +37,6 @@ extension EffectParameter {
         }
         return members
     }
-
-    /// What it can be: `1 to 10`.
-    var rangeInWords: String {
-        switch kind {
-        case .boolean: "on or off"
-        case .integer(let minimum, let maximum, let step):
-            "\(minimum) to \(maximum)" + (unit.isEmpty ? "" : " " + unit.printable)
-                + (step > 1 ? " in steps of \(step)" : "")
-        case .enumeration(let choices): choices.map(\.printable).joined(separator: ", ")
-        case .colour: "RRGGBB"
-        case .unknown: "of a kind that this version does not know"
-        }
-    }
 }
 
 extension Effect {

@@ -49,7 +49,10 @@ public struct SettingReport: Sendable {
     private init(_ refusal: SettingRefusal?, _ change: PendingChange, _ other: String, _ isOneOfSeveral: Bool) {
         let item = refusal.flatMap(change.item)
         let what = item.map { $0.isSecret ? "“\($0.setting.printable)”" : "“\($0.inWords)”" } ?? other
-        let (cause, remedy) = (refusal?.reason ?? .none).inWords(of: what)
+        let (cause, ownRemedy) = (refusal?.reason ?? .none).inWords(of: what)
+        // Of what is no setting, a palette's command for one, nothing says what it can be.
+        let range = refusal?.reason == .outOfRange && item != nil ? "espurr-ctl get shows what it can be" : nil
+        let remedy = ownRemedy ?? range
         self.init(.earsRefused, "refused", cause + (isOneOfSeveral ? "" : "; nothing was changed"), remedy, [])
         refusedSetting = item?.setting
         wanted = change.items

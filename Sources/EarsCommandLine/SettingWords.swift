@@ -16,6 +16,23 @@ extension SettingValue {
     }
 }
 
+extension [Setting] {
+    /// Each a line: its name, its value, what it can be.
+    public var lines: [String] {
+        let names = (map(\.name.printable.count).max() ?? 0) + 2
+        // A palette's is long, and would move all the others away.
+        let ranged = filter { $0.rangeInWords != nil }.map(\.valueInWords.count)
+        let values = ranged.filter { $0 <= Self.widestValue }.max() ?? 0
+        return map { setting in
+            let head = setting.name.printable.padded(to: names)
+            guard let range = setting.rangeInWords else { return head + setting.valueInWords }
+            return head + setting.valueInWords.padded(to: values) + "  " + range
+        }
+    }
+
+    private static let widestValue = 24
+}
+
 extension Setting {
     public var unit: String { descriptor?.unit ?? "" }
 

@@ -7,7 +7,11 @@ struct GetSettings: Verb {
     static let usage = Usage(
         "get", "read settings", operands: Operands("[NAME…]", 0...64, completes: .remembered(.settings)),
         options: EarsOptions.options,
-        details: ["Without a name: all of them. One name alone prints its value and nothing else."])
+        details: [
+            "Without a name: all of them. Behind each value stands what it can be, as the ears say it: a range, the words "
+                + "that are allowed, a length. What the parameters of effects can be is in espurr-ctl effects.",
+            "One name alone prints its value and nothing else; with --verbose also what it can be, on standard error.",
+        ])
 
     let options: EarsOptions
     let names: [String]
@@ -28,13 +32,11 @@ struct GetSettings: Verb {
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, [("settings", .array(settings.map(\.json)))]))
         } else if names.count == 1, let value = settings.first?.value {
+            for line in settings[0].rangeLines { invocation.console.detail(line) }
             invocation.console.print(value.description.printable)
         } else {
-            let width = (settings.map(\.name.count).max() ?? 0) + 2
             // What needs a sensor that these ears lack is not offered; --json says which capability it is.
-            for setting in settings where setting.missingCapability == nil {
-                invocation.console.print(setting.name.printable.padded(to: width) + setting.valueInWords)
-            }
+            for line in settings.filter({ $0.missingCapability == nil }).lines { invocation.console.print(line) }
         }
         return .done
     }

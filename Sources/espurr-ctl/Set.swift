@@ -9,7 +9,8 @@ struct SetSettings: Verb {
         operands: Operands("NAME VALUE [NAME VALUE…]", 2...64, completes: .remembered(.settingsWithValues)),
         options: EarsOptions.options,
         details: [
-            "Values are checked against the ears' own description before anything is sent. Several settings are one "
+            "Values are checked against the ears' own description before anything is sent; espurr-ctl get shows what each can "
+                + "be, and a refusal names it. Several settings are one "
                 + "change: all of them or none. Temporary settings end at applied. Ctrl-C while the ears save says what is "
                 + "applied by then."
         ])

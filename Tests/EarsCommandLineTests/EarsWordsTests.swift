@@ -112,6 +112,37 @@ import Testing
         if let remedy { #expect(offered?.hasSuffix(remedy) == true) } else { #expect(offered == nil) }
     }
 
+    private static let percent = SettingDescriptor(
+        setting: "brightness", title: "", unit: "%", kind: .integer(minimum: 0, maximum: 100, step: 5))
+    private static let aurora = SettingDescriptor(
+        setting: "effect.aurora", title: "",
+        kind: .effect(parameters: [
+            EffectParameter(name: "speed", title: "", kind: .integer(minimum: 1, maximum: 10, step: 1)),
+            EffectParameter(name: "colour", title: "", kind: .colour),
+        ]))
+
+    static let refusedValues: [(SettingDescriptor, SettingError.Reason, String?)] = [
+        (percent, .notAnInteger, "brightness takes 0 to 100 % in steps of 5"),
+        (percent, .outOfRange(minimum: 0, maximum: 100, step: 5), "brightness takes 0 to 100 % in steps of 5"),
+        (SettingDescriptor(setting: "power", title: "", kind: .boolean), .notABoolean, "power takes on or off"),
+        (
+            SettingDescriptor(setting: "name", title: "", kind: .text(minimumBytes: 1, maximumBytes: 20)),
+            .tooLong(maximumBytes: 20), "name takes 1 to 20 bytes"
+        ),
+        (aurora, .parameter("speed", .outOfRange(minimum: 1, maximum: 10, step: 1)), "speed takes 1 to 10"),
+        (aurora, .parameter("speed", .notAnInteger), "speed takes 1 to 10"),
+        (aurora, .parameter("colour", .notAColour), "colour takes RRGGBB"),
+        (percent, .readOnly, nil),
+    ]
+
+    @Test(arguments: refusedValues)
+    func `a refused value is answered with what would be taken`(
+        descriptor: SettingDescriptor, reason: SettingError.Reason, remedy: String?
+    ) {
+        let error = SettingError(setting: descriptor.setting, reason: reason, typed: "x", descriptor: descriptor)
+        #expect(CommandFailure(error).remedy == remedy)
+    }
+
     @Test(arguments: reasons)
     func `a setting that is not there is 25, a value that does not fit is 2`(
         reason: SettingError.Reason, status: Status, code: String

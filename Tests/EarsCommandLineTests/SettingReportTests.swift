@@ -71,6 +71,15 @@ import Testing
         #expect((report.remedy != nil) == hasRemedy)
     }
 
+    @Test func `a setting that the ears call out of range is answered with what shows its range`() {
+        func remedy(_ property: UInt32) -> String? {
+            let refusal = SettingRefusal(changeID: 1, property: property, reason: .outOfRange)
+            return SettingReport(.refused(refusal, Self.change)).remedy
+        }
+        #expect(remedy(4) == "espurr-ctl get shows what it can be")
+        #expect(remedy(9) == nil)
+    }
+
     @Test func `a refusal keeps what was asked for, but never a secret`() {
         let refusal = SettingRefusal(changeID: 1, property: 4, reason: .outOfRange)
         #expect(SettingReport(.refused(refusal, Self.change)).cause.contains("“brightness 40”"))

@@ -83,9 +83,10 @@ import Testing
     func `a value that does not fit`(name: String, text: String, reason: SettingError.Reason) async throws {
         let fake = FakeSettings()
         let session = try await EarsSession.open(on: FakeEars.peripheral(settings: fake))
-        await #expect(throws: EarsError.setting(SettingError(setting: name, reason: reason, typed: text))) {
-            try await session.set([(name, .text(text))])
-        }
+        let descriptor = try await session.settings().first { $0.name == name }?.descriptor
+        #expect(descriptor != nil || name == "plain")
+        let expected = SettingError(setting: name, reason: reason, typed: text, descriptor: descriptor)
+        await #expect(throws: EarsError.setting(expected)) { try await session.set([(name, .text(text))]) }
         #expect(fake.setRequests == [])
     }
 
@@ -104,7 +105,9 @@ import Testing
     @Test func `one bad value keeps the whole change from being sent`() async throws {
         let fake = FakeSettings()
         let session = try await EarsSession.open(on: FakeEars.peripheral(settings: fake))
-        let expected = SettingError(setting: "effect", reason: .notAChoice(["aurora", "comet"]), typed: "nova")
+        let expected = SettingError(
+            setting: "effect", reason: .notAChoice(["aurora", "comet"]), typed: "nova",
+            descriptor: try await session.setting("effect").descriptor)
         await #expect(throws: EarsError.setting(expected)) {
             try await session.set([("brightness", .text("40")), ("effect", .text("nova"))])
         }

@@ -28,6 +28,26 @@ import TestSupport
         #expect(steps[2].output == "40\n")
     }
 
+    @Test func `what a setting can be is shown beside its value, and when one is refused`() async throws {
+        let steps = try await SimulatedRun()(
+            ["espurr-ctl", "get"], ["espurr-ctl", "get", "brightness", "power"],
+            ["espurr-ctl", "get", "brightness", "--verbose"], ["espurr-ctl", "set", "brightness", "bright"],
+            ["espurr-ctl", "effect", "rainbow", "speed=99"])
+        #expect(steps.map(\.status) == [0, 0, 0, 2, 2])
+        let lines = steps[0].output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        for line in [
+            "power on on or off", "brightness 60 % 0 to 100 %",
+            "ear-wiring left-first left-first, right-first, parallel", "wifi-password (write only) 8 to 63 bytes",
+        ] {
+            #expect(lines.contains(line))
+        }
+        #expect(steps[1].output == "brightness  60 %  0 to 100 %\npower       on    on or off\n")
+        #expect(steps[2].output == "60\n")
+        #expect(steps[2].messageLines.contains("brightness  0 to 100 %"))
+        #expect(steps[3].messageLines.last == "  → brightness takes 0 to 100 %")
+        #expect(steps[4].messageLines.last == "  → speed takes 1 to 10")
+    }
+
     @Test func `of several settings, one that is refused keeps all of them as they were`() async throws {
         let steps = try await SimulatedRun()(
             ["espurr-ctl", "set", "brightness", "40"],
