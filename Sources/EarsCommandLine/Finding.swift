@@ -29,7 +29,7 @@ public struct Diagnosis: Equatable, Sendable {
     /// Of the first obstacle: the one that commands meet first. Cautions do not count.
     public var status: ExitStatus { findings.first { $0.weight == .obstacle }?.failure.status ?? .done }
 
-    /// Two lines a finding, the obstacles first.
+    /// Two lines a finding, the obstacles first. Where nothing is in the way, what was not looked at for it comes last.
     public var lines: [String] {
         let sorted = findings.filter { $0.weight == .obstacle } + findings.filter { $0.weight == .caution }
         let found = sorted.flatMap { finding -> [String] in
@@ -38,7 +38,8 @@ public struct Diagnosis: Equatable, Sendable {
                 finding.weight == .obstacle ? "in the way (\(failure.status.rawValue)): " : "to know: "
             return [head + failure.cause.printable] + [failure.remedy.map { "  → \($0.printable)" }].compactMap { $0 }
         }
-        return found + (status == .done ? ["nothing is in the way" + facts.inWords] : [])
+        guard status == .done else { return found }
+        return found + ["nothing is in the way" + facts.inWords, facts.notLookedAtInWords]
     }
 
     public var members: [(String, JSON)] {

@@ -23,6 +23,20 @@ public struct MachineFacts: Equatable, Sendable {
         return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
 
+    /// What nobody knows without the radio or a request, and the commands that show it.
+    ///
+    /// BlueZ keeps its side of a bond whatever became of the other: only a connection shows one that the ears forgot.
+    var notLookedAtInWords: String {
+        let (what, command) =
+            switch bondedEars.count {
+            case 0: ("whether ears are in reach", "espurr-ctl scan")
+            case 1: ("whether the ears answer, and still know this machine", "espurr-ctl info")
+            default: ("whether the ears answer, and still know this machine", "espurr-ctl info --device ADDRESS")
+            }
+        return "not looked at, for it takes the radio or the network: \(what) (\(command) shows it); "
+            + "whether the catalogue can be reached (espurr-ota list)"
+    }
+
     private var ears: String? {
         switch bondedEars.count {
         case 0: nil
@@ -42,6 +56,7 @@ public struct MachineFacts: Equatable, Sendable {
         return [
             ("bluez_version", .optional(version?.description)), ("adapters", .array(list)),
             ("bonded_ears", .array(bondedEars.map { .string("\($0.address)") })),
+            ("not_looked_at", .array(["bonds", "catalogue"].map(JSON.string))),
         ]
     }
 }

@@ -11,7 +11,9 @@ struct Doctor: Verb {
                 + "firmware is verified from, and libcurl; it uses no radio, changes nothing and takes under a second. "
                 + "What is in the way of commands comes first, each with the status that they would end with; what is only "
                 + "good to know follows.",
-            "It ends with the status of the first thing in the way, and with 0 where there is none.",
+            "It ends with the status of the first thing in the way, and with 0 where there is none. Without the radio nobody "
+                + "knows whether ears answer, or forgot this machine (a stale bond, which espurr-ctl info shows), and "
+                + "without a request whether the catalogue can be reached (espurr-ota list): the last line says so.",
         ])
 
     let options: EarsOptions

@@ -108,7 +108,24 @@ import Testing
         for finding in diagnosis.findings {
             #expect(finding.failure.remedy?.isEmpty == false && !finding.failure.cause.contains("\n"))
         }
-        #expect((told.lines.last?.hasPrefix("nothing is in the way") ?? false) == (row.status == .done))
+        #expect(told.lines.contains { $0.hasPrefix("nothing is in the way") } == (row.status == .done))
+        #expect((told.lines.last?.hasPrefix("not looked at") ?? false) == (row.status == .done))
+    }
+
+    @Test(arguments: [
+        (survey(), "whether ears are in reach (espurr-ctl scan shows it)"),
+        (bonded, "whether the ears answer, and still know this machine (espurr-ctl info shows it)"),
+        (
+            survey([.working], [ears, SurveyedDevice(sighting: .ears(.second))]),
+            "whether the ears answer, and still know this machine (espurr-ctl info --device ADDRESS shows it)"
+        ),
+    ])
+    func `where nothing is in the way the last line says what was not looked at, and what shows it`(
+        survey: MachineSurvey, words: String
+    ) {
+        let told = Diagnosis(findings: [], facts: MachineFacts(survey, wanted: nil))
+        #expect(told.lines.last?.contains(words) == true)
+        #expect(JSON.object(told.members).text.contains(#""not_looked_at":["bonds","catalogue"]"#))
     }
 
     @Test func `programs that answer pairings are named, and whether they compare`() {

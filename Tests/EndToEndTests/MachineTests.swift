@@ -168,6 +168,15 @@ import TestSupport
         #expect(steps.map(\.status) == [12, 0, 0])
     }
 
+    @Test func `doctor says that a bond is not looked at, and names what shows a stale one`() async throws {
+        let steps = try await SimulatedRun("--fault", "stale-bond")(
+            ["espurr-ctl", "doctor"], ["espurr-ctl", "info", "--json"])
+        #expect(steps.map(\.status) == [0, 12])
+        let last = try #require(steps[0].output.split(separator: "\n").last)
+        #expect(last.hasPrefix("not looked at") && last.contains("still know this machine (espurr-ctl info"))
+        #expect(steps[1].document["error"]["code"] == "stale_bond")
+    }
+
     @Test func `ears that this machine forgot are paired again with a click`() async throws {
         let steps = try await SimulatedRun()(
             ["espurr-ctl", "forget", "--yes", "--json"],
