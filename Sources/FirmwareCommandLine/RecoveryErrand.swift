@@ -48,7 +48,7 @@ public struct RecoveryErrand: Sendable {
 
     /// Asks, unless `isConfirmed`, and waits for the end.
     public func repairStorage(isConfirmed: Bool) async throws(CommandFailure) -> ExitStatus {
-        let elsewhere = "bring the ears into recovery mode first; espurr-ota status shows what runs"
+        let elsewhere = "only recovery mode repairs it; espurr-ota recover --help says how ears get there"
         let report = try await finder.withRecovery(options, elsewhere: elsewhere) { owned throws(CommandFailure) in
             let storage = try await askingEars { () throws(EarsError) in try await owned.session.storage() }
             guard storage.health != .good else { return RepairReport.nothingToRepair }

@@ -15,6 +15,11 @@ struct Recover: Verb {
                 + "point, the storage, and what can be done. In recovery mode no firmware runs. Where a slot holds some "
                 + "that boots, recover restart boots it; where none does there is no old one to fall back on, and the way "
                 + "on is espurr-ota install, for the family that the ears report.",
+            "How ears get there: by themselves, where no slot holds firmware that boots. The protocol has no request that sends "
+                + "working ears there, so no command does; whether they have a switch or gesture of their own for it, their "
+                + "maker says. The button's click allows a new bond, its gesture switches radios; that it does anything for "
+                + "recovery mode is not known here. They are found by the same name in both modes, and espurr-ota "
+                + "status says which one they are in.",
             "recover wifi-password: asks twice for a password of 8 to 63 characters, without showing it. It is sent only "
                 + "over the bonded link and after a protected read, kept nowhere on this machine, and never read back. "
                 + "The password is never an argument; in scripts --password-from reads it: espurr-ota recover "
@@ -22,7 +27,7 @@ struct Recover: Verb {
                 + "saved (24): recover repair-storage comes first.",
             "recover repair-storage: says what is lost, asks, and waits for the end of the repair. With --json each look "
                 + "at it is a line, “progress”, and the last line is the “result”. Storage that is good is left alone.",
-            "recover restart: the way out. The ears boot what they hold into normal mode, and are read there; refused "
+            "recover restart: the way out, as switching the ears off and on is: recovery mode lasts until a reset. The ears boot what they hold into normal mode, and are read there; refused "
                 + "where no slot holds anything to boot.",
             "Ears in normal mode end it with 25.",
         ])
