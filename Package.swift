@@ -181,8 +181,8 @@ let package = Package(
         tests(
             "FirmwareCommandLineTests",
             [
-                "FirmwareCommandLine", "FirmwareUpdate", "CommandLineTools", "Catalogue", "Download", "EarsCommandLine",
-                "Ears", "Bluetooth", "ControlProtocol",
+                "FirmwareCommandLine", "FirmwareUpdate", "Firmware", "CommandLineTools", "Catalogue", "Download",
+                "EarsCommandLine", "Ears", "Bluetooth", "ControlProtocol",
             ]),
         tests("SimulatorTests", ["Simulator", "ControlProtocol", "DBus", "Crypto", "Threads"]),
         tests("CommandLineToolsTests", ["CommandLineTools"]),

@@ -126,7 +126,7 @@ public struct CatalogueAccess: Sendable {
 }
 
 /// A mirror on the web for a machine that makes no requests: what was verified before is there all the same.
-private struct AbsentMirror: Mirror {
+struct AbsentMirror: Mirror {
     let reason: UnreachableReason
 
     var usesNetwork: Bool { true }

@@ -14,7 +14,15 @@ enum FirmwareSource: Sendable {
         _ request: InstallationRequest, _ directories: UserDirectories, _ invocation: Invocation
     ) async throws(CommandFailure) -> FirmwareSource {
         if case .file(let path) = request.wanted {
-            let image = try LocalFirmware.read(path)
+            let inspection = try LocalFirmware.inspect(path)
+            let image: SoundImage
+            do { image = try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
+            // It changes nothing about the question: who is asked is told of the way that needs none.
+            if let listed = await KeptCatalogue(directories: directories)?.release(of: inspection) {
+                invocation.console.note(
+                    "\(path.printable): the catalogue lists these bytes as \(listed.inWords); authenticated by it they are "
+                        + "installed with “espurr-ota install \(listed.release.version)”")
+            }
             try await invocation.ask(
                 "\(path.printable) is not authenticated by the catalogue. Install it all the same?",
                 isAnswered: request.acceptsUnauthenticated, by: "--unauthenticated")

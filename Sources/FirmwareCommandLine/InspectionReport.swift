@@ -5,10 +5,13 @@ public import Firmware
 public struct InspectionReport: Sendable {
     private let inspection: ImageInspection
     private let path: String
+    /// Nil where no release has these bytes, or none is known.
+    private let listed: CataloguedFile?
 
-    public init(_ inspection: ImageInspection, of path: String) {
+    public init(_ inspection: ImageInspection, of path: String, listed: CataloguedFile? = nil) {
         self.inspection = inspection
         self.path = path
+        self.listed = listed
     }
 
     /// The refusal, where it is none of our sound images.
@@ -63,6 +66,7 @@ public struct InspectionReport: Sendable {
         }
         if let tail = inspection.tail { rows.append(("behind it", tail.inWords)) }
         rows += [("SHA-256", hexadecimal(inspection.sha256)), ("family", familyInWords)]
+        if let listed { rows.append(("catalogue", "lists it as \(listed.inWords)")) }
         rows.append(("verdict", refusal.map { "refused: \($0.inWords)" } ?? "sound"))
         return rows
     }
@@ -84,6 +88,7 @@ public struct InspectionReport: Sendable {
         } else {
             members.append(("family", .null))
         }
+        members.append(("listed", listed?.json ?? .null))
         members.append(("verdict", .string(refusal == nil ? "sound" : "refused")))
         if let refusal {
             members += [("code", .string(refusal.code)), ("reason", .string(refusal.inWords))]

@@ -6,15 +6,19 @@ import Firmware
 enum LocalFirmware {
     /// - Throws: what `inspect` says of it: 21 for a file that cannot be read or is no sound image.
     static func read(_ path: String) throws(CommandFailure) -> SoundImage {
-        let inspection: ImageInspection
-        do throws(ImageFileError) { inspection = try ImageInspection(of: ImageFile(path)) } catch {
+        let inspection = try inspect(path)
+        do { return try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
+    }
+
+    /// - Throws: 21 for a file that cannot be read.
+    static func inspect(_ path: String) throws(CommandFailure) -> ImageInspection {
+        do throws(ImageFileError) { return try ImageInspection(of: ImageFile(path)) } catch {
             var failure = CommandFailure(error, of: path)
             if error == .folder, FolderMirror(address: path)?.hasMetadata ?? false {
                 failure.remedy = "it holds a catalogue: --catalogue \(path)"
             }
             throw failure
         }
-        do { return try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
     }
 
     static func isFolder(_ path: String) -> Bool {

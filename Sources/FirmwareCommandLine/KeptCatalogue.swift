@@ -1,0 +1,63 @@
+public import Catalogue
+public import CommandLineTools
+import Download
+public import Firmware
+import FoundationEssentials
+
+/// What the catalogue's metadata that this machine keeps say of a file, for telling it. No request is made, and nothing
+/// is written.
+///
+/// It is judged by the rules of `--offline`: an expired timestamp or snapshot is used, expired targets never are. What
+/// it says makes no file authenticated: a FILE that is installed is not, whatever lists it.
+public struct KeptCatalogue: Sendable {
+    private let updater: CatalogueUpdater
+
+    /// Nil where no root is trusted, or no catalogue was ever read under it.
+    public init?(directories: UserDirectories, now: @escaping @Sendable () -> UTCTime = { UTCTime.now() }) {
+        guard let configuration = try? Configuration(directories),
+            let root = try? TrustedRoot(configuredBy: configuration)
+        else { return nil }
+        let folder = CatalogueAccess.storeFolder(of: root, in: directories)
+        guard FileManager.default.fileExists(atPath: folder) else { return nil }
+        var limits = CatalogueLimits()
+        limits.lockTime = .seconds(1)
+        updater = CatalogueUpdater(
+            store: CatalogueStore(folder: folder), mirror: AbsentMirror(reason: .notConnected), limits: limits, now: now
+        )
+    }
+
+    /// The release whose listed length and SHA-256 are the file's; nil where none is, or where what is kept cannot be
+    /// believed now.
+    public func release(of image: ImageInspection) async -> CataloguedFile? {
+        guard case .success(let sound) = image.verdict, case .family(let family) = sound.family,
+            let contents = try? await updater.refresh(.offline),
+            let listing = try? await updater.listing(of: contents, family: family.name)
+        else { return nil }
+        let hash = hexadecimal(image.sha256)
+        let release = listing.releases.first {
+            $0.family == family.name && $0.target.length == image.size && $0.target.sha256 == hash
+        }
+        return release.map { CataloguedFile(release: $0, staleSince: contents.staleSince) }
+    }
+}
+
+/// A file of this machine whose bytes are those of a release.
+public struct CataloguedFile: Sendable {
+    public let release: Release
+    /// Since when the metadata that say so have been expired.
+    public let staleSince: UTCTime?
+
+    /// `v2-8m 1.5.0 (stable)`
+    public var inWords: String {
+        let stale = staleSince.map { ", by metadata that expired \($0)" } ?? ""
+        return "\(release.family.printable) \(release.version) (\(release.channel.rawValue))" + stale
+    }
+
+    public var json: JSON {
+        .object([
+            ("family", .string(release.family)), ("version", .string(release.version.description)),
+            ("channel", .string(release.channel.rawValue)), ("target", .string(release.target.path.string)),
+            ("stale_since", .optional(staleSince?.description)),
+        ])
+    }
+}
