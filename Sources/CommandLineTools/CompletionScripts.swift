@@ -106,8 +106,8 @@ enum CompletionShell: String, CaseIterable {
         #compdef \(program)
         # zsh completion for \(program)
         \(function)() {
-            local -a lines candidates descriptions open openly
-            local line
+            local -a lines candidates descriptions open openly quoted
+            local line current common
             lines=("${(@f)$("${(Q)words[1]}" --complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
             case ${lines[1]} in
             files) _files ;;
@@ -124,6 +124,20 @@ enum CompletionShell: String, CaseIterable {
                 done
                 compadd -S '' -l -d openly -a open
                 compadd -l -d descriptions -a candidates
+                # What zsh inserts of several is what they have in common as it quotes them: never a backslash without what
+                # it is for.
+                current=${(Q)words[CURRENT]}
+                for line in "${open[@]}" "${candidates[@]}"; do
+                    [[ $line == "$current"* ]] && quoted+=("${(q)line}")
+                done
+                common=${quoted[1]}
+                for line in "${quoted[@]}"; do
+                    while [[ $line != "$common"* ]]; do common=${common%?}; done
+                done
+                if [[ -z ${compstate[quote]} && $common == *\\\\ ]]; then
+                    common=${common%\\\\}
+                    compadd -n -S '' -- "${(Q)common}"
+                fi
                 ;;
             esac
         }

@@ -10,6 +10,10 @@ public struct PrintCompletion: Verb {
             "Verbs, options and files are completed from what the command knows; settings, their values and the parameters "
                 + "of effects from what ears of this firmware said when they were last read, palettes by the names that "
                 + "were read last. Nothing is asked of them, or of any machine, for it.",
+            "Names come from the ears, and what a shell completes becomes a command line: those that hold a “$”, a backtick "
+                + "or a “\\”, begin with “-”, have more than 64 characters or any that steer a terminal are never offered, "
+                + "however well they could be quoted; typed between single quotes such a name works as any other. bash "
+                + "completes none with a “!” behind a double quote, within which it means a line of the history.",
         ])
 
     private let shell: CompletionShell

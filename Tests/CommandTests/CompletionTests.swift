@@ -61,6 +61,9 @@ import Testing
             ("espurr-ctl palette show 'To", "Tom's  best"),
             ("espurr-ctl palette show the", #"the "old"  one"#), ("espurr-ctl palette show 'the", #"the "old"  one"#),
             ("espurr-ctl palette show \"the", #"the "old"  one"#),
+            // Of two that differ by what needs quoting, what they have in common: no backslash that quotes what comes next.
+            ("espurr-ctl palette show ki", "kit"), ("espurr-ctl palette show kit\\ ", "kit  one"),
+            ("espurr-ctl palette show Wo", "Wow!  yes"), ("espurr-ctl palette show 'Wo", "Wow!  yes"),
             ("espurr-ctl palette show Öl", "Öl  & Gas"), ("espurr-ctl palette show \\#", "#1  (red)"),
             ("espurr-ctl palette show la", "late  = early; touch p"),
             ("espurr-ctl effect comet shape=wi", "shape=wide  & long"),
@@ -140,7 +143,7 @@ import Testing
             try Data(Self.table.encoded()).write(to: URL(fileURLWithPath: file))
             let palettes = [
                 "Abend", "host$(touch p)", "host`touch p`", #"host\n"#, "Warm  glow", "Tom's  best", #"the "old"  one"#,
-                "Öl  & Gas", "#1  (red)", "late  = early; touch p",
+                "Öl  & Gas", "#1  (red)", "late  = early; touch p", "kit  one", "kit&two", "Wow!  yes",
             ]
             try folder.write(palettes.map { "saved \($0)\n" }.joined(), to: "cache/espurr/palettes")
         }
