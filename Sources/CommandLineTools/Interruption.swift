@@ -21,7 +21,7 @@ public final class Interruption: Sendable {
 
     private struct State {
         var count = InterruptionCount()
-        var action: (@Sendable () -> Void)?
+        var actions: [@Sendable () -> Void] = []
         var lastActions: [@Sendable () -> Void] = []
     }
 
@@ -63,10 +63,10 @@ public final class Interruption: Sendable {
         return unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
-    /// What the first signal does; at once where it has come already.
+    /// What the first signal does too; at once where it has come already.
     public func onFirst(_ action: @escaping @Sendable () -> Void) {
         let came = state.withLock { state -> Bool in
-            state.action = action
+            state.actions.append(action)
             return state.count.first != nil
         }
         if came { action() }
@@ -79,11 +79,11 @@ public final class Interruption: Sendable {
     }
 
     func receive(_ cause: Cause) {
-        let (meaning, action, lastActions) = state.withLock { state in
-            (state.count.take(cause, at: now()), state.action, state.lastActions)
+        let (meaning, actions, lastActions) = state.withLock { state in
+            (state.count.take(cause, at: now()), state.actions, state.lastActions)
         }
         switch meaning {
-        case .first: action?()
+        case .first: for action in actions { action() }
         case .echo: return
         case .second:
             for lastAction in lastActions { lastAction() }

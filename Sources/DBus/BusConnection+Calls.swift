@@ -100,12 +100,17 @@ extension BusConnection {
         call.onEnd(.failure(.cancelled))
     }
 
-    func failPendingCalls() {
+    /// Ends every call under way with `cancelled`, whoever waits for it.
+    package func cancelCalls() { endCalls(.cancelled) }
+
+    func failPendingCalls() { endCalls(.disconnected) }
+
+    private func endCalls(_ error: DBusError) {
         nextExpiry?.task.cancel()
         nextExpiry = nil
         let calls = inOrder
         pendingCalls = [:]
-        for (_, call) in calls { call.onEnd(.failure(.disconnected)) }
+        for (_, call) in calls { call.onEnd(.failure(error)) }
     }
 
     // MARK: Deadlines

@@ -1,6 +1,6 @@
 /// What is done whatever became of the task: to end what was begun, and to see how things stand.
 package enum LastLook {
-    @TaskLocal static var isHurried = false
+    @TaskLocal package static var isHurried = false
 
     /// Runs `body` in a task of its own.
     ///

@@ -27,8 +27,10 @@ public struct EarsFinder: Sendable {
     }
 
     public init(_ invocation: Invocation) throws(CommandFailure) {
+        let central = BlueZCentral(radio: RadioSwitches(invocation.environment))
+        invocation.interruption.onFirst { central.giveUpOnSilentDaemon() }
         self.init(
-            central: BlueZCentral(radio: RadioSwitches(invocation.environment)),
+            central: central,
             directories: try UserDirectories(environment: invocation.environment),
             console: invocation.console, clock: ContinuousClock(),
             command: "\(invocation.program) \(invocation.verb)",
@@ -88,9 +90,7 @@ public struct EarsFinder: Sendable {
         } catch {
             // BlueZ would keep the link of a process that has ended.
             if mark.isOurs {
-                mark.beginLeaving()
-                await Task { try? await peripheral.disconnect() }.value
-                mark.remove()
+                await mark.letGo { () throws(BluetoothError) in try await peripheral.disconnect() }
             }
             throw CommandFailure(error)
         }

@@ -32,6 +32,16 @@ struct LinkMark: Sendable {
     /// Before the link is ended. Where there is no note, there is nothing to do.
     func beginLeaving() { rename(path, leavingPath) }
 
+    /// Ends the link, whatever became of the task. The note of one that was not seen to end stays for the next command.
+    func letGo<Failure: Error>(_ disconnect: @escaping @Sendable () async throws(Failure) -> Void) async {
+        beginLeaving()
+        let hasEnded = await Task {
+            do throws(Failure) { try await disconnect() } catch { return false }
+            return true
+        }.value
+        if hasEnded { remove() }
+    }
+
     func remove() {
         unlink(path)
         unlink(leavingPath)

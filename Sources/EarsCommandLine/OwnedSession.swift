@@ -17,9 +17,7 @@ public struct OwnedSession: Sendable {
         defer { withExtendedLifetime(lock) {} }
         guard mark.isOurs else { return }
         let session = session
-        mark.beginLeaving()
-        await Task { try? await session.disconnect() }.value
-        mark.remove()
+        await mark.letGo { () throws(EarsError) in try await session.disconnect() }
     }
 }
 

@@ -27,7 +27,7 @@ actor EarsLink {
         } catch {
             guard error.endsSession, !Task.isCancelled else { throw error }
             // After a cancellation it is this side that has no more use for the link.
-            if !error.isCancellation { report(.linkLost(error)) }
+            if !error.isCancellation, !LastLook.isHurried { report(.linkLost(error)) }
             // After a deadline the link may still be up, and is of no use any more.
             try? await session.disconnect()
             try await connect(deadline: pace.deadlines.recovering)

@@ -106,7 +106,7 @@ extension BlueZObjects {
     /// In a task of its own: a cancelled scan is stopped all the same.
     private func stopDiscovery(on adapter: Adapter1) async {
         await Task {
-            _ = try? await self.call(
+            _ = try? await self.callToEnd(
                 "StopDiscovery", of: BlueZName.adapter, at: adapter.path, within: self.limits.cleanup)
         }.value
     }

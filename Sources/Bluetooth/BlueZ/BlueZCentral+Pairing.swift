@@ -99,7 +99,7 @@ extension PairingAttempt {
     private func dropAgent() async {
         await agent.cancel()
         await inAnyCase {
-            _ = try? await objects.call(
+            _ = try? await objects.callToEnd(
                 "UnregisterAgent", of: BlueZName.agentManager, at: BlueZName.agentRegistry,
                 [.objectPath(agent.path)], within: objects.limits.cleanup)
         }
@@ -126,7 +126,7 @@ extension PairingAttempt {
     private func abandon() async {
         await agent.cancel()
         await inAnyCase {
-            _ = try? await objects.call(
+            _ = try? await objects.callToEnd(
                 "CancelPairing", of: BlueZName.device, at: device.path, within: objects.limits.cleanup)
             try? await objects.remove(device, within: objects.limits.cleanup)
         }

@@ -76,7 +76,7 @@ extension BlueZObjects {
     /// - Parameter limit: BlueZ ends the link first, and answers then.
     func remove(_ device: Device1, within limit: Duration) async throws(BluetoothError) {
         do {
-            _ = try await call(
+            _ = try await callToEnd(
                 "RemoveDevice", of: BlueZName.adapter, at: device.adapter, [.objectPath(device.path)],
                 within: limit)
         } catch {
@@ -88,7 +88,8 @@ extension BlueZObjects {
     /// Ends a link, or an attempt at one, whatever became of the task that wanted it.
     nonisolated func disconnectInAnyCase(_ device: Device1) async {
         await Task {
-            _ = try? await self.call("Disconnect", of: BlueZName.device, at: device.path, within: self.limits.cleanup)
+            _ = try? await self.callToEnd(
+                "Disconnect", of: BlueZName.device, at: device.path, within: self.limits.cleanup)
         }.value
     }
 }

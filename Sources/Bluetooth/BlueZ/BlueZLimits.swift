@@ -9,8 +9,8 @@ public struct BlueZLimits: Hashable, Sendable {
     public var disconnect: Duration
     /// Cleaning up after a cancelled or failed operation: each call that it takes.
     public var cleanup: Duration
-    /// How much longer an exchange may take whose task was cancelled. A reply takes two connection intervals, and flash
-    /// work stalls it.
+    /// How much longer an exchange may take whose task was cancelled, and a daemon that hangs be waited for then. A reply
+    /// takes two connection intervals, and flash work stalls it.
     public var cancelledExchange: Duration
     /// How long the signals that explain an error may come after it.
     public var settle: Duration

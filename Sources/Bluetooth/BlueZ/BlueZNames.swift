@@ -13,6 +13,7 @@ enum BlueZName {
     static let agent = "org.bluez.Agent1"
 
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let peer = "org.freedesktop.DBus.Peer"
     static let properties = "org.freedesktop.DBus.Properties"
     static let bus = "org.freedesktop.DBus"
     static let busPath = "/org/freedesktop/DBus"

@@ -2,12 +2,15 @@ import DBus
 
 extension BlueZObjects {
     /// Calls BlueZ. It never starts it: the call goes to the daemon whose objects these are.
+    ///
+    /// - Throws: `cancelled`, with nothing sent, once the daemon was given up.
     func call(
         _ member: String, of interface: String, at path: String, _ arguments: [DBusValue] = [], within limit: Duration
     ) async throws(DBusError) -> [DBusValue] {
         guard case .open(let daemon) = state, let connection else {
             throw .remote(name: BlueZErrorName.nameHasNoOwner, message: "")
         }
+        guard !hasGivenUp else { throw .cancelled }
         let call = MethodCall(member, of: interface, at: path, to: daemon, arguments)
         return try await send(call, on: connection, within: limit)
     }

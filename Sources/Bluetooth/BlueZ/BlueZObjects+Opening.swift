@@ -3,6 +3,7 @@ import DBus
 extension BlueZObjects {
     /// Returns once the objects are there and current.
     func open() async throws(BluetoothError) {
+        if hasGivenUp { throw .cancelled }
         switch state {
         case .open: return
         case .opening: break

@@ -23,6 +23,7 @@ extension BlueZObjects {
         _ check: @escaping @Sendable (isolated BlueZObjects) -> Result<Value, BluetoothError>?
     ) async -> Result<Value, BluetoothError> {
         if let result = check(self) { return result }
+        if hasGivenUp { return .failure(.cancelled) }
         let identifier = nextIdentifier()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

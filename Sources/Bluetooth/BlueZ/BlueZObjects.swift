@@ -20,6 +20,9 @@ actor BlueZObjects {
     var listeners: [UInt64: AsyncStream<ObjectTree.Change>.Continuation] = [:]
     var scans: [String: ScanTicket] = [:]
     var lastIdentifier: UInt64 = 0
+    /// Whether the daemon is being asked if it still answers, and whether it did not: nothing is waited for then.
+    var isWatched = false
+    var hasGivenUp = false
 
     enum State {
         case closed

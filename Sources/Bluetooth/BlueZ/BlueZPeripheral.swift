@@ -127,7 +127,8 @@ struct BlueZPeripheral: Peripheral {
         guard await objects.tree.isUp(link, to: device.path) else { return }
         let deadline = Deadline(objects.limits.disconnect, on: objects.clock)
         do {
-            _ = try await objects.call("Disconnect", of: BlueZName.device, at: device.path, within: deadline.limit)
+            _ = try await objects.callToEnd(
+                "Disconnect", of: BlueZName.device, at: device.path, within: deadline.limit)
         } catch {
             guard await objects.tree.isUp(link, to: device.path) else { return }
             if case .remote(BlueZErrorName.notConnected, _) = error { return }

@@ -81,7 +81,7 @@ extension BlueZObjects {
         _ steps: ArraySlice<GATTStep>, in order: GATTOrder, over peripheral: BlueZPeripheral, within limit: Duration,
         _ heeding: Heeding
     ) async throws(BluetoothError) -> GATTEnd {
-        if heeding == .atOnce, Task.isCancelled { throw .cancelled }
+        if hasGivenUp || heeding == .atOnce && Task.isCancelled { throw .cancelled }
         let identifier = nextIdentifier()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

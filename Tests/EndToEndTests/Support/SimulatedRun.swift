@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 
 /// `espurr-sim run`, and commands beside the same ears, one after the other.
@@ -38,6 +39,28 @@ struct SimulatedRun {
             let program = try start(commands, in: folder)
             try await Self.act(on: program, when: fits, by: action)
             return try await end(of: program, count: commands.count)
+        }
+    }
+
+    /// The same, with `org.bluez` stopped, as a bluetoothd that hangs, when a line of the output fits: the first command gets
+    /// the signal then, and what comes after it runs beside a daemon that has woken.
+    ///
+    /// - Returns: the outputs, and whether the first command ended within the limit while the daemon stood.
+    func hanging(
+        _ commands: [String]..., when fits: @escaping @Sendable (String) -> Bool, signal: Int32, within limit: Duration
+    ) async throws -> (outputs: [BuiltProgram.Output], hasEnded: Bool) {
+        try await Self.places.whileThereIsOne {
+            let folder = try TemporaryFolder()
+            let program = try start(commands, in: folder)
+            let hasEnded = Atomic(false)
+            try await Self.act(on: program, when: fits) { command in
+                let end = ProcessEnd(of: command)
+                program.send(SIGSTOP)
+                kill(command, signal)
+                hasEnded.store(end.comes(within: limit), ordering: .relaxed)
+                program.send(SIGCONT)
+            }
+            return (try await end(of: program, count: commands.count), hasEnded.load(ordering: .relaxed))
         }
     }
 
