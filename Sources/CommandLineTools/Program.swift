@@ -53,16 +53,7 @@ public struct Invocation: Sendable {
     }
 
     /// How a verb ends that a signal stopped.
-    public var cancellation: CommandFailure {
-        let cause = interruption.cause ?? .interrupt
-        let word =
-            switch cause {
-            case .interrupt: "cancelled"
-            case .terminate: "terminated"
-            case .hangUp: "hung up"
-            }
-        return CommandFailure(cause.status, code: word.replacing(" ", with: "_"), cause: word)
-    }
+    public var cancellation: CommandFailure { (interruption.cause ?? .interrupt).failure }
 }
 
 /// A command with verbs.
@@ -181,20 +172,17 @@ public struct Program: Sendable {
     ) async throws(CommandFailure) -> ExitStatus {
         let value = try verb.init(parsed)
         try OpenFiles.check(OpenFiles.needed)
-        let task = Task.immediate { @concurrent () -> Result<ExitStatus, CommandFailure> in
-            do throws(CommandFailure) {
-                return .success(try await value.run(invocation))
-            } catch {
-                return .failure(error)
+        let task = Interruption.$current.withValue(invocation.interruption) {
+            Task.immediate { @concurrent () -> Result<ExitStatus, CommandFailure> in
+                do throws(CommandFailure) {
+                    return .success(try await value.run(invocation))
+                } catch {
+                    return .failure(error)
+                }
             }
         }
         invocation.interruption.onFirst { task.cancel() }
-        do throws(CommandFailure) {
-            return try await task.value.get()
-        } catch {
-            // A library knows that it was cancelled; which signal did it is known here.
-            throw error.status == .cancelled && invocation.interruption.cause != nil ? invocation.cancellation : error
-        }
+        return try await task.value.get()
     }
 
     private func verb(named written: String) throws(CommandFailure) -> any Verb.Type {

@@ -56,7 +56,7 @@ extension CommandFailure {
                 .machine, code: "bluez_unexpected",
                 cause: "BlueZ failed to \(operation.inWords): \(name.printable): \(message.printable)",
                 remedy: "the log may say more: journalctl -u bluetooth")
-        case .cancelled, .abandoned: self.init(.cancelled, code: "cancelled", cause: "cancelled")
+        case .cancelled, .abandoned: self = .interrupted
         }
     }
 

@@ -67,6 +67,6 @@ extension Invocation {
             console.complain("\(program): \(report.cause)")
             if let remedy = report.remedy { console.complain("  → \(remedy)") }
         }
-        return report.status == .cancelled ? cancellation.status : report.status
+        return report.status
     }
 }

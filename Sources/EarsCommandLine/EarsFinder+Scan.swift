@@ -32,9 +32,9 @@ extension EarsFinder {
         } catch let error as BluetoothError {
             throw CommandFailure(error)
         } catch {
-            throw CommandFailure(BluetoothError.cancelled)
+            throw CommandFailure.interrupted
         }
-        if Task.isCancelled { throw CommandFailure(BluetoothError.cancelled) }
+        if Task.isCancelled { throw CommandFailure.interrupted }
         return scan.everSeen
     }
 }

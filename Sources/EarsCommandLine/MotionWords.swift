@@ -102,7 +102,11 @@ public struct CalibrationReport: Sendable {
                 .appliedNotSaved, "applied_not_saved",
                 "calibrated, but the ears could not save it: it is lost with the next restart", "calibrate again")
         case .failed(.cancelled):
-            self.init(.cancelled, "cancelled", "cancelled on the ears; the calibration before it stays", nil)
+            let cause = "cancelled on the ears; the calibration before it stays"
+            // By somebody else it is their refusal of this one; by a signal it is that signal's.
+            let signal = CommandFailure.ofSignal
+            let word = signal.map { $0.status == .cancelled ? "" : "\($0.cause): " } ?? ""
+            self.init(signal?.status ?? .earsRefused, "cancelled", word + cause, nil)
         case .failed(let failure):
             let holds = failure == .moved || failure == .timedOut
             self.init(

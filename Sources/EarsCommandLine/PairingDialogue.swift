@@ -55,7 +55,7 @@ public struct PairingDialogue: Sendable {
             return try await paired(with: sighting, on: record, verdict)
         } catch {
             await finder.end(record.current, failed: error, with: sighting)
-            if Task.isCancelled { throw CommandFailure(BluetoothError.cancelled) }
+            if Task.isCancelled { throw CommandFailure.interrupted }
             let isOurs = [.bluetooth(.pairing(.rejectedHere)), .bluetooth(.pairing(.timedOut))].contains(error)
             guard isOurs, let failure = verdict.found?.failure else { throw CommandFailure(error) }
             throw failure

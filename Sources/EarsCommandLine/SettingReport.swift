@@ -21,8 +21,6 @@ public struct SettingReport: Sendable {
     ///   - what: what a refusal is of, where the ears name no setting.
     ///   - notSaved: what is to be done about one that could not be saved.
     ///   - isOneOfSeveral: other changes came before it, of which a refusal says nothing.
-    ///
-    /// ``status`` is ``ExitStatus/cancelled`` whichever signal it was.
     public init(
         _ outcome: SettingOutcome, of what: String = "it", notSaved: String = "set it again",
         isOneOfSeveral: Bool = false
@@ -66,7 +64,7 @@ public struct SettingReport: Sendable {
             ? "the ears say that it is applied, and it was not read back" : "applied; whether it is saved is not known"
         // What was asked of it is known, and the end of the command is the signal's.
         self.init(
-            failure.status == .cancelled ? .cancelled : .outcomeUnknown, "applied", "\(words): \(failure.cause)",
+            failure.status.isInterruption ? failure.status : .outcomeUnknown, "applied", "\(words): \(failure.cause)",
             change.look, readings)
     }
 

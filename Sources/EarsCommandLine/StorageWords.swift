@@ -87,8 +87,9 @@ public struct RepairReport: Sendable {
                 .outcomeUnknown, "unknown", "how it ended is not known: \(CommandFailure(error).cause)", Self.look)
         case .left(let state):
             let now = state.map { "; the storage is \($0.health.inWords) now" } ?? ""
+            let end = CommandFailure.interrupted
             self.init(
-                .cancelled, "cancelled", "cancelled: a repair that was begun goes on by itself\(now)", Self.look)
+                end.status, "cancelled", "\(end.cause): a repair that was begun goes on by itself\(now)", Self.look)
         case .overdue:
             self.init(.outcomeUnknown, "unknown", "the ears did not end the repair in time", Self.look)
         }

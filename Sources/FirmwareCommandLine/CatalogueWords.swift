@@ -41,7 +41,7 @@ extension CommandFailure {
             self.init(
                 .machine, code: "catalogue_locked", cause: "another command is reading the catalogue",
                 remedy: "wait until it ends (\(path.printable))")
-        case .cancelled: self.init(.cancelled, code: "cancelled", cause: "cancelled")
+        case .cancelled: self = .interrupted
         }
     }
 

@@ -32,9 +32,8 @@ public struct InstallationErrand: Sendable {
             return try await course()
         } catch {
             guard invocation.wantsJSON else { throw error }
-            let failure = error.named(by: invocation)
-            reporter.conclude(failure)
-            return failure.status
+            reporter.conclude(error)
+            return error.status
         }
     }
 
@@ -88,12 +87,5 @@ extension EarsFinder {
             console.detail("this machine may fall asleep meanwhile: \(error.inWords)")
             return {}
         }
-    }
-}
-
-extension CommandFailure {
-    /// A library knows that it was cancelled; which signal did it is known to the command.
-    func named(by invocation: Invocation) -> CommandFailure {
-        status == .cancelled && invocation.interruption.cause != nil ? invocation.cancellation : self
     }
 }

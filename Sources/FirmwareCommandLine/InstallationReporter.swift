@@ -10,6 +10,7 @@ public final class InstallationReporter: Sendable {
         /// Of the image; empty until one was chosen.
         var version = ""
         var phase: Phase?
+        var isCancelling = false
         /// When something was last told.
         var told = Duration.zero
     }
@@ -38,6 +39,21 @@ public final class InstallationReporter: Sendable {
         self.voice = voice
         self.now = now
         state = Mutex(State(throttle: ProgressThrottle(isTerminal: voice.isTerminal), version: version))
+        invocation.interruption.onFirst { [weak self] in self?.beginCancelling() }
+    }
+
+    /// What was under way is being given up: from here on that is what goes on, whatever still comes of the phase.
+    private func beginCancelling() {
+        let now = now()
+        state.withLock { state in
+            state.isCancelling = true
+            guard state.phase != nil else { return }
+            state.phase = Phase(code: Self.cancelling, words: Self.cancelling, started: now)
+            // Else the terminal would show the phase until the next second.
+            guard voice.isTerminal else { return }
+            state.told = now
+            voice.progress(Self.cancelling)
+        }
     }
 
     public func report(_ event: InstallationEvent) {
@@ -94,7 +110,7 @@ public final class InstallationReporter: Sendable {
         let now = now()
         state.withLock { state in
             state.told = now
-            guard state.phase?.code != code else { return }
+            guard state.phase?.code != code, !state.isCancelling else { return }
             state.phase = Phase(code: code, words: words, started: now)
         }
     }
@@ -120,6 +136,7 @@ public final class InstallationReporter: Sendable {
     public func advance(_ phase: String, to bytes: Int, of total: Int) {
         let now = now()
         let line = state.withLock { state -> String? in
+            guard !state.isCancelling else { return nil }
             if state.phase?.code != phase { state.phase = Phase(code: phase, words: phase, started: now) }
             if state.progress?.phase != phase || state.progress?.total != total {
                 state.progress = TransferProgress(phase: phase, total: total, started: now)
@@ -178,14 +195,12 @@ public final class InstallationReporter: Sendable {
     private func close() { state.withLock { $0.phase = nil } }
 
     private static let beat = Duration.seconds(1)
+    private static let cancelling = "cancelling"
 }
 
 extension CommandFailure {
     /// Of an installation that ended before anything was sent to the ears.
     var verdict: String {
-        switch status {
-        case .cancelled, .terminated, .hungUp: VerdictName.cancelled.rawValue
-        default: VerdictName.refused.rawValue
-        }
+        status.isInterruption ? VerdictName.cancelled.rawValue : VerdictName.refused.rawValue
     }
 }

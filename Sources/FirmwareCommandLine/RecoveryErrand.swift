@@ -57,8 +57,7 @@ public struct RecoveryErrand: Sendable {
             try await invocation.ask("Repair it?", isAnswered: isConfirmed, by: "--yes")
             return RepairReport(try await finder.repaired(owned, options, tell))
         }
-        let status = invocation.conclude(report, head: head("repair-storage", event: "result"))
-        return status == .cancelled ? invocation.cancellation.status : status
+        return invocation.conclude(report, head: head("repair-storage", event: "result"))
     }
 
     private func tell(_ state: StorageState, _ elapsed: Duration) {
@@ -85,7 +84,7 @@ public struct RecoveryErrand: Sendable {
         let reading: [(String, JSON)] = [("reading", report.reading?.json ?? .null)]
         let status = invocation.conclude(report, head: head("restart"), tail: reading)
         if status == .done, let remedy = report.remedy { console.note("  → \(remedy)") }
-        return status == .cancelled ? invocation.cancellation.status : status
+        return status
     }
 
     /// The first members of a document.

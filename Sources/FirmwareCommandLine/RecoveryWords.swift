@@ -166,7 +166,8 @@ public struct RecoveryExitReport: CourseReport {
                 "espurr-ota install puts firmware on them")
             self.reading = reading
         case .unknown(let error) where error.isCancellation:
-            self.init(.cancelled, "cancelled", "cancelled: the ears may be restarting", Self.look)
+            let end = CommandFailure(error)
+            self.init(end.status, "cancelled", "\(end.cause): the ears may be restarting", Self.look)
         case .unknown(let error):
             self.init(
                 .outcomeUnknown, "unknown",

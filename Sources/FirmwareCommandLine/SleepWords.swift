@@ -8,7 +8,7 @@ extension SleepInhibitionError {
         case .refused(let name): "policy does not allow to block sleep (\(name.printable))"
         case .noAnswer(let time): "logind did not answer within \(time.inWords)"
         case .failed(let reason): "logind failed (\(reason.printable))"
-        case .cancelled: "it was cancelled"
+        case .cancelled: "it was \(CommandFailure.interrupted.cause)"
         }
     }
 }

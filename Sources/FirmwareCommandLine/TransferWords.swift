@@ -13,7 +13,7 @@ extension MirrorError {
         case .transfer(let error): error.inWords(at: now)
         case .folder(let fault): "\(fault.path.printable): \(fault.reasonInWords)"
         case .stopped: "the transfer was stopped"
-        case .cancelled: "cancelled"
+        case .cancelled: CommandFailure.interrupted.cause
         }
     }
 
@@ -44,7 +44,7 @@ extension DownloadError {
         case .timedOut(let time): "it took longer than \(time.inWords)"
         case .stalled(let time): "nothing came for \(time.inWords)"
         case .stoppedByReceiver: "the transfer was stopped"
-        case .cancelled: "cancelled"
+        case .cancelled: CommandFailure.interrupted.cause
         }
     }
 

@@ -41,8 +41,8 @@ public struct VerdictReport: Sendable {
         case .confirmed:
             self.init(.done, "confirmed: \(version) runs, and was VALID on two reads with one boot count")
         case .cancelled:
-            self.init(
-                (interruption ?? .interrupt).status, "cancelled: \(old), this attempt selected nothing")
+            let cause = interruption ?? .interrupt
+            self.init(cause.status, "\(cause.word): \(old), this attempt selected nothing")
         case .refused(let refusal):
             self.init(.earsRefused, "the ears refused: \(refusal.inWords); \(old)")
         case .linkLostOldFirmwareRuns(let loss):

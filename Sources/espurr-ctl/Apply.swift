@@ -76,6 +76,6 @@ struct Apply: Verb {
             invocation.console.complain("\(invocation.program): \(ended.report.cause)")
             if let remedy = ended.report.remedy { invocation.console.complain("  → \(remedy)") }
         }
-        return ended.report.status == .cancelled ? invocation.cancellation.status : ended.report.status
+        return ended.report.status
     }
 }

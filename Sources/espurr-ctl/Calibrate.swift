@@ -28,9 +28,6 @@ struct Calibrate: Verb {
                 }
             }
         }
-        let status = invocation.conclude(CalibrationReport(outcome), head: [("event", .string("result"))])
-        // Cancelled on the ears by somebody else is their refusal of this one; by a signal it is that signal's.
-        guard status == .cancelled else { return status }
-        return invocation.interruption.cause?.status ?? .earsRefused
+        return invocation.conclude(CalibrationReport(outcome), head: [("event", .string("result"))])
     }
 }

@@ -1,9 +1,10 @@
-import CommandLineTools
 import FirmwareCommandLine
 import FirmwareUpdate
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import CommandLineTools
 
 @Suite struct `Telling an installation` {
     /// What was printed, a line each; the task that prints the last line wanted is cancelled there.
@@ -29,12 +30,13 @@ import Testing
         }
     }
 
-    private func reporter(_ lines: Lines, _ clock: LeapingClock, json: Bool, isTerminal: Bool = false)
-        -> InstallationReporter
-    {
+    private func reporter(
+        _ lines: Lines, _ clock: LeapingClock, json: Bool, isTerminal: Bool = false,
+        _ interruption: Interruption = Interruption()
+    ) -> InstallationReporter {
         let invocation = Invocation(
             program: "espurr-ota", verb: "install", console: lines.console(isTerminal: isTerminal), environment: [:],
-            wantsJSON: json, interruption: Interruption())
+            wantsJSON: json, interruption: interruption)
         return InstallationReporter(invocation, version: "1.5.0") { clock.now.offset }
     }
 
@@ -63,6 +65,30 @@ import Testing
             let (lines, clock) = (Lines(wanted: 2), LeapingClock())
             let reporter = reporter(lines, clock, json: false, isTerminal: isTerminal)
             reporter.report(.phase(.erasing))
+            await Task { await reporter.keepTelling(on: clock) }.value
+            #expect(lines.all == expected)
+        }
+    }
+
+    @Test func `from a signal on it tells that it is cancelling, and no longer that it sends`() async {
+        for (isTerminal, json, expected) in [
+            (true, false, ["sending\n", "\r\u{1B}[Kcancelling", "\r\u{1B}[Kcancelling  1 s"]),
+            (false, false, ["sending\n", "cancelling  10 s\n", "cancelling  20 s\n"]),
+            (
+                false, true,
+                [
+                    record(1, #""event":"phase","phase":"sending""#),
+                    record(2, #""event":"heartbeat","phase":"cancelling","seconds":10"#),
+                    record(3, #""event":"heartbeat","phase":"cancelling","seconds":20"#),
+                ]
+            ),
+        ] {
+            let (lines, clock, interruption) = (Lines(wanted: 3), LeapingClock(), Interruption())
+            let reporter = reporter(lines, clock, json: json, isTerminal: isTerminal, interruption)
+            reporter.report(.phase(.sending))
+            interruption.receive(.interrupt)
+            // The exchange in flight may still bring one.
+            reporter.report(.progress(bytes: 1, total: 2))
             await Task { await reporter.keepTelling(on: clock) }.value
             #expect(lines.all == expected)
         }

@@ -60,7 +60,7 @@ extension CommandFailure {
                 cause: "the ears have a format that this version cannot write: \(format.sampleRate) Hz, "
                     + "\(format.bitsPerSample) bits, \(format.channels) channels",
                 remedy: "update these tools")
-        case .cancelled: self.init(.cancelled, code: "cancelled", cause: "cancelled")
+        case .cancelled: self = .interrupted
         }
     }
 

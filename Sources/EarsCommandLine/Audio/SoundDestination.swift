@@ -59,7 +59,7 @@ public struct SoundDestination: Hashable, Sendable {
             guard !isTaken(files.wav), !isTaken(files.json) else { continue }
             let sidecar = Array((report.sidecar(of: wave, named: name + ".wav").indentedText + "\n").utf8)
             let new = [NewFile(path: files.wav, bytes: wave), NewFile(path: files.json, bytes: sidecar)]
-            if Task.isCancelled { throw CommandFailure(.cancelled, code: "cancelled", cause: "cancelled") }
+            if Task.isCancelled { throw .interrupted }
             do throws(DurableFileError) {
                 try publishTogether((picture.map { [$0] } ?? []) + new)
                 return files

@@ -42,9 +42,8 @@ public struct BenchErrand: Sendable {
             return try await course()
         } catch {
             guard invocation.wantsJSON else { throw error }
-            let failure = error.named(by: invocation)
-            reporter.conclude(failure)
-            return failure.status
+            reporter.conclude(error)
+            return error.status
         }
     }
 

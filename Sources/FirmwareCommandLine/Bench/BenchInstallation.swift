@@ -26,9 +26,8 @@ struct BenchInstallation: Sendable {
             teller.conclude(conclusion.verdict, conclusion.members)
             return conclusion
         } catch {
-            let failure = error.named(by: invocation)
-            teller.record(failure)
-            return ToldConclusion(failure)
+            teller.record(error)
+            return ToldConclusion(error)
         }
     }
 
