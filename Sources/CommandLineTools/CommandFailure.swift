@@ -19,6 +19,10 @@ public struct CommandFailure: Error, Equatable, Sendable {
         CommandFailure(.usage, code: "usage", cause: cause, remedy: remedy)
     }
 
+    /// Standard output is closed, or full.
+    static let outputClosed = CommandFailure(
+        .outputNotWritable, code: "output_not_writable", cause: "standard output cannot be written")
+
     public var json: JSON {
         var members: [(String, JSON)] = [
             ("status", .integer(Int64(status.rawValue))), ("code", .string(code)), ("cause", .string(cause)),

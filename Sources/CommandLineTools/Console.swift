@@ -50,6 +50,8 @@ public final class Console: Sendable {
     public let output: Style
     public let messages: Style
     public let input: Input
+    /// False where it is known before the first line that standard output cannot be written: it is closed.
+    public let isOutputOpen: Bool
     private let write: @Sendable (Stream, [UInt8]) -> Bool
     private let readerHasGone: @Sendable () -> Bool
     private let watchReader: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -72,11 +74,12 @@ public final class Console: Sendable {
     ///   - readerHasGone: whether it could not because nobody reads standard output any more.
     ///   - watchReader: takes what is to be called once nobody does, written or not.
     public init(
-        output: Style, messages: Style, input: Input = .standard,
+        output: Style, messages: Style, input: Input = .standard, isOutputOpen: Bool = true,
         write: @escaping @Sendable (Stream, [UInt8]) -> Bool,
         readerHasGone: @escaping @Sendable () -> Bool = { false },
         watchReader: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) {
+        self.isOutputOpen = isOutputOpen
         self.readerHasGone = readerHasGone
         self.watchReader = watchReader
         self.output = output
@@ -91,6 +94,7 @@ public final class Console: Sendable {
         let pipe = PipeEnd(STDOUT_FILENO)
         return Console(
             output: style(of: STDOUT_FILENO, environment), messages: style(of: STDERR_FILENO, environment),
+            isOutputOpen: StandardDescriptors.isWritable(STDOUT_FILENO),
             write: { stream, bytes in
                 guard stream == .output else { return writeAll(bytes, to: STDERR_FILENO) == 0 }
                 let error = writeAll(bytes, to: STDOUT_FILENO)

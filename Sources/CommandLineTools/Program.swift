@@ -7,6 +7,8 @@ public let toolVersion = "0.1.0"
 public protocol Verb: Sendable {
     static var usage: Usage { get }
     init(_ arguments: ParsedArguments) throws(CommandFailure)
+    /// Whether what it prints is all that it is for: where standard output is closed it does not begin.
+    var isForItsOutput: Bool { get }
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus
     /// What the last document of `--json` holds where the verb failed and printed none itself, of usage for example.
     ///
@@ -15,6 +17,8 @@ public protocol Verb: Sendable {
 }
 
 extension Verb {
+    public var isForItsOutput: Bool { false }
+
     public static func members(of failure: CommandFailure, after words: [String]) -> [(String, JSON)] {
         [("error", failure.json)]
     }
@@ -88,6 +92,7 @@ public struct Program: Sendable {
     /// A command that waits for nothing is done on this thread. The threads of Swift's concurrency start with the first
     /// wait: they take a tenth of the time that the whole of such a command does.
     public func main() -> Never {
+        StandardDescriptors.keepPlaces()
         var environment: [String: String] = [:]
         for case let entry? in UnsafeBufferPointer(start: environ, count: environmentCount()) {
             let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -126,7 +131,7 @@ public struct Program: Sendable {
         console.endProgress()
         guard console.hasFailedOutput, status == .done || status == .updateAvailable else { return status }
         guard !console.isReaderGone else { return .readerGone }
-        console.complain("\(name): standard output cannot be written")
+        console.complain("\(name): \(CommandFailure.outputClosed.cause)")
         return .outputNotWritable
     }
 
@@ -171,6 +176,7 @@ public struct Program: Sendable {
         _ verb: any Verb.Type, _ parsed: ParsedArguments, _ invocation: Invocation
     ) async throws(CommandFailure) -> ExitStatus {
         let value = try verb.init(parsed)
+        guard invocation.console.isOutputOpen || !value.isForItsOutput else { throw .outputClosed }
         try OpenFiles.check(OpenFiles.needed)
         let task = Interruption.$current.withValue(invocation.interruption) {
             Task.immediate { @concurrent () -> Result<ExitStatus, CommandFailure> in

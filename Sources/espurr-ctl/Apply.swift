@@ -32,6 +32,8 @@ struct Apply: Verb {
         isConfirmed = arguments.has(.yes)
     }
 
+    var isForItsOutput: Bool { isDryRun }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let document = try ExportDocument(contentsOf: path)
         let finder = try EarsFinder(invocation)

@@ -12,6 +12,8 @@ struct Devices: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) { options = try EarsOptions(arguments) }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
         _ = try await finder.usableAdapter(options.adapter)

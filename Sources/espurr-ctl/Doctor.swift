@@ -20,6 +20,8 @@ struct Doctor: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) { options = try EarsOptions(arguments) }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         var diagnosis = try await MachineExamination(invocation)(options.adapter)
         diagnosis.findings += try CatalogueDiagnosis(invocation).findings

@@ -25,6 +25,8 @@ struct EarsStatusVerb: Verb {
         watches = arguments.has(Self.watch)
     }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
         if watches {

@@ -15,6 +15,8 @@ struct Effects: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) { options = try EarsOptions(arguments) }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let effects = try await EarsFinder(invocation).withSettings(options) { owned throws(CommandFailure) in
             try await askingEars { () throws(EarsError) in try await owned.session.effects() }

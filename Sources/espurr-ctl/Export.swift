@@ -27,6 +27,8 @@ struct Export: Verb {
         withName = arguments.has(Self.withName)
     }
 
+    var isForItsOutput: Bool { path == nil }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let (status, device) = try await EarsFinder(invocation).withSettings(options) { owned throws(CommandFailure) in
             try await askingEars { () throws(EarsError) in

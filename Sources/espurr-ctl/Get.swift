@@ -21,6 +21,8 @@ struct GetSettings: Verb {
         names = arguments.operands
     }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let names = names
         let settings = try await EarsFinder(invocation).withSettings(options) { owned throws(CommandFailure) in

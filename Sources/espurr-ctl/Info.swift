@@ -13,6 +13,8 @@ struct Info: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) { options = try EarsOptions(arguments) }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let card = try await EarsFinder(invocation).withSession(options) { owned throws(EarsError) in
             Card(

@@ -12,6 +12,8 @@ struct Motion: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) { options = try EarsOptions(arguments) }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         try await EarsFinder(invocation).withSettings(options) { owned throws(CommandFailure) in
             let (motion, settings) = try await askingEars { () throws(EarsError) in

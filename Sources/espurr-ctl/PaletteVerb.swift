@@ -44,6 +44,13 @@ struct PaletteVerb: Verb {
         action = try Action(arguments.operands)
     }
 
+    var isForItsOutput: Bool {
+        switch action {
+        case .list, .show: true
+        case .set, .save, .rename, .delete, .restore: false
+        }
+    }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         if case .set(let words) = action {
             return try await invocation.change([("palette", .text(words.joined(separator: " ")))], options)

@@ -25,6 +25,8 @@ struct Scan: Verb {
         self.options = options
     }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         try await invocation.whileRead { () throws(CommandFailure) in try await scan(invocation) }
     }

@@ -34,6 +34,8 @@ struct Check: Verb {
         if family != nil, earsOptions.device != nil { throw .usage("--family and --device exclude each other") }
     }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
         let access = try CatalogueAccess(

@@ -8,6 +8,8 @@ struct History: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) {}
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
         let contents: AttemptLog.Contents

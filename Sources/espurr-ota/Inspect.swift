@@ -16,6 +16,8 @@ struct Inspect: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) { path = arguments.operands[0] }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let inspection: ImageInspection
         do { inspection = try ImageInspection(of: ImageFile(path)) } catch { throw CommandFailure(error, of: path) }

@@ -31,6 +31,8 @@ struct List: Verb {
         }
     }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
         let access = try CatalogueAccess(options, directories: directories, environment: invocation.environment)

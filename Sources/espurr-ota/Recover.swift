@@ -61,6 +61,8 @@ struct Recover: Verb {
         }
     }
 
+    var isForItsOutput: Bool { action == .status }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let errand = RecoveryErrand(invocation: invocation, finder: try EarsFinder(invocation), options: options)
         return switch action {

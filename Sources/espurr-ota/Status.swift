@@ -24,6 +24,8 @@ struct Status: Verb {
         waits = arguments.has(Self.wait)
     }
 
+    var isForItsOutput: Bool { true }
+
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
         let owned = try await finder.open(options)

@@ -1,4 +1,5 @@
 import CommandLineTools
+import Synchronization
 import Testing
 
 @Suite struct ProgramTests {
@@ -42,6 +43,36 @@ import Testing
         #expect(status == .done)
         #expect(recorder.output == "HELLO ears\n")
         #expect(recorder.messages == "")
+    }
+
+    @Test func `where standard output is closed, a verb that shows does not begin, and one that acts does`() async {
+        let recorder = RecordingConsole()
+        let closed = Console(
+            output: recorder.console.output, messages: recorder.console.messages, isOutputOpen: false,
+            write: { stream, bytes in
+                if stream == .messages { recorder.console.complain(String(decoding: bytes.dropLast(), as: UTF8.self)) }
+                return stream == .messages
+            })
+        let program = Program(name: "demo", summary: "a demonstration", verbs: [Show.self, Greet.self])
+        for words in [["show", "ears"], ["greet", "ears"]] {
+            let status = await program.run(words, console: closed, environment: [:], interruption: Interruption())
+            #expect(status == .outputNotWritable)
+        }
+        #expect(Self.shown.withLock { $0 } == 0)
+        let message = "demo: standard output cannot be written\n"
+        #expect(recorder.messages == message + message)
+    }
+
+    private static let shown = Mutex(0)
+
+    private struct Show: Verb {
+        static let usage = Usage("show", "show it", operands: Operands("NAME", 1...1))
+        var isForItsOutput: Bool { true }
+        init(_ arguments: ParsedArguments) throws(CommandFailure) {}
+        func run(_ invocation: Invocation) async throws(CommandFailure) -> CommandLineTools.ExitStatus {
+            ProgramTests.shown.withLock { $0 += 1 }
+            return .done
+        }
     }
 
     @Test func `nothing to do is usage`() async {
