@@ -4,10 +4,31 @@ import Ears
 
 /// How applying a file ended.
 public struct ApplyReport: Sendable {
-    /// Of the change that did not end well; of the last one where all did.
-    public let report: SettingReport
+    public let status: ExitStatus
+    /// `saved`, or what the change came to that did not end well.
+    public let code: String
+    public let cause: String
+    public let remedy: String?
     /// Of each difference, whether it is in force now; nil where that could not be read.
     public let inForce: [(line: String, isInForce: Bool?)]
+
+    /// - Parameter report: of the change that did not end well; of the last one where all did.
+    init(_ report: SettingReport, inForce: [(line: String, isInForce: Bool?)]) {
+        status = report.status
+        code = report.code
+        cause = report.cause
+        remedy = report.remedy
+        self.inForce = inForce
+    }
+
+    /// - Parameter failure: what kept a change from being sent, after others that were.
+    init(_ failure: CommandFailure, inForce: [(line: String, isInForce: Bool?)]) {
+        status = failure.status
+        code = failure.code
+        cause = failure.cause + ": the rest was not sent"
+        remedy = failure.remedy ?? "apply it again: what is in force already is left alone"
+        self.inForce = inForce
+    }
 
     public var lines: [String] {
         inForce.map { line, isInForce in
@@ -21,8 +42,8 @@ public struct ApplyReport: Sendable {
             JSON.object([("change", .string(line)), ("in_force", isInForce.map(JSON.boolean) ?? .null)])
         }
         return [
-            ("outcome", .string(report.code)), ("cause", .string(report.cause)),
-            ("remedy", .optional(report.remedy)), ("changes", .array(settings)),
+            ("outcome", .string(code)), ("cause", .string(cause)), ("remedy", .optional(remedy)),
+            ("changes", .array(settings)),
         ]
     }
 }
@@ -30,51 +51,80 @@ public struct ApplyReport: Sendable {
 extension EarsFinder {
     /// Applies what differs in as few changes as fit, reads everything back, and stops at the first that does not end
     /// well.
+    ///
+    /// - Throws: only where nothing was sent.
     public func apply(
         _ plan: ApplyPlan, _ owned: OwnedSession, _ options: EarsOptions
     ) async throws(CommandFailure) -> ApplyReport {
         let changes = plan.settings.map { (name: $0.setting.name, input: SettingInput.value($0.wanted)) }
         let batches = try await askingEars { () throws(EarsError) in try await owned.session.batches(changes) }
+        let steps = batches.map(ApplyStep.settings) + plan.palettes.map(ApplyStep.palette)
         var last = SettingOutcome.saved([])
-        for batch in batches {
-            last = try await settled(owned, options) { session throws(EarsError) in try await session.set(batch) }
-            guard SettingReport(last).status == .done else { return await report(last, plan, owned, options) }
+        var what = "it"
+        for (number, step) in steps.enumerated() {
+            console.detail("change \(number + 1) of \(steps.count)")
+            what = step.what
+            do throws(CommandFailure) {
+                last = try await settled(owned, options) { session throws(EarsError) in try await step.take(on: session)
+                }
+            } catch {
+                // Nothing of this one was sent, but those before it were.
+                guard number > 0 else { throw error }
+                return ApplyReport(error, inForce: await inForce(plan, owned, options))
+            }
+            guard SettingReport(last).status == .done else { break }
         }
-        for palette in plan.palettes {
-            let command = PaletteCommand.save(
-                name: palette.name, replace: palette.current != nil, palette: palette.wanted)
-            last = try await settled(owned, options) { session throws(EarsError) in try await session.perform(command) }
-            let what = "the palette “\(palette.name.printable)”"
-            guard SettingReport(last).status == .done else { return await report(last, of: what, plan, owned, options) }
+        let inForce = await inForce(plan, owned, options)
+        // What came before it is in force, whatever became of this one.
+        let report = SettingReport(last, of: what, isOneOfSeveral: inForce.count > 1)
+        // All were saved one by one, and what reads now is something else.
+        guard report.status != .done || inForce.allSatisfy({ $0.isInForce != false }) else {
+            return ApplyReport(SettingReport(.differs([])), inForce: inForce)
         }
-        return await report(last, plan, owned, options)
+        return ApplyReport(report, inForce: inForce)
     }
 
-    /// What is in force, read afresh: over a new link where the old one is gone.
-    private func report(
-        _ outcome: SettingOutcome, of what: String = "it", _ plan: ApplyPlan, _ owned: OwnedSession,
-        _ options: EarsOptions
-    ) async -> ApplyReport {
+    /// Of each difference, read afresh: over a new link where the old one is gone.
+    private func inForce(
+        _ plan: ApplyPlan, _ owned: OwnedSession, _ options: EarsOptions
+    ) async -> [(line: String, isInForce: Bool?)] {
         let session = owned.session
         var status = await LastLook.run { try? await session.status() }
         if status == nil, !Task.isCancelled {
             status = await again(owned, options, saying: nil) { try? await $0.session.status() } ?? nil
         }
         let settings = plan.settings.map { difference in
-            (difference.line, status.map { $0.shows(difference) })
+            (line: difference.line, isInForce: status.map { $0.shows(difference) })
         }
-        let palettes = plan.palettes.map { difference in
-            (difference.line, status.map { $0.palettes?.named(difference.name)?.palette == difference.wanted })
+        return settings
+            + plan.palettes.map { difference in
+                let palettes = status?.palettes
+                let shown = palettes.map { $0.named(difference.name)?.palette == difference.wanted }
+                return (line: difference.line, isInForce: status == nil ? nil : shown ?? false)
+            }
+    }
+}
+
+/// One change of several.
+private enum ApplyStep: Sendable {
+    case settings([(name: String, input: SettingInput)])
+    case palette(ApplyPlan.PaletteDifference)
+
+    /// What a refusal is of, where the ears name no setting.
+    var what: String {
+        switch self {
+        case .settings: "it"
+        case .palette(let palette): "the palette “\(palette.name.printable)”"
         }
-        let inForce = (settings + palettes).map { (line: $0.0, isInForce: $0.1) }
-        let isWhole = inForce.allSatisfy { $0.isInForce == true }
-        // What came before it is in force, whatever became of this one.
-        let report = SettingReport(outcome, of: what, isOneOfSeveral: inForce.count > 1)
-        // All were saved one by one, and what reads now is something else.
-        guard report.status != .done || isWhole || status == nil else {
-            return ApplyReport(report: SettingReport(.differs([])), inForce: inForce)
+    }
+
+    func take(on session: EarsSession) async throws(EarsError) -> SettingOutcome {
+        switch self {
+        case .settings(let changes): return try await session.set(changes)
+        case .palette(let palette):
+            return try await session.perform(
+                PaletteCommand.save(name: palette.name, replace: palette.current != nil, palette: palette.wanted))
         }
-        return ApplyReport(report: report, inForce: inForce)
     }
 }
 

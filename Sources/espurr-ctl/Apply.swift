@@ -14,8 +14,8 @@ struct Apply: Verb {
             "Shows what differs from the ears, applies that in as few changes as fit, and reads it back. What is not in "
                 + "the file stays as it is, saved palettes too; it asks before it replaces one.",
             "Where anything in the file cannot be applied, all of it is named and nothing is sent: 2 for a value out of "
-                + "range, 25 for what these ears do not have. Where a change does not end well the rest is not sent, and "
-                + "each difference is listed as in force or not.",
+                + "range, 25 for what these ears do not have. Where a change does not end well, or a signal ends it "
+                + "between two, the rest is not sent, and each difference is listed as in force, not in force or not known.",
         ])
 
     let options: EarsOptions
@@ -72,12 +72,12 @@ struct Apply: Verb {
     }
 
     private func report(_ plan: ApplyPlan, _ ended: ApplyReport, _ invocation: Invocation) -> ExitStatus {
-        let isDone = ended.report.status == .done
+        let isDone = ended.status == .done
         invocation.show(plan.members + ended.members, isDone ? plan.lines : ended.lines)
         if !isDone {
-            invocation.console.complain("\(invocation.program): \(ended.report.cause)")
-            if let remedy = ended.report.remedy { invocation.console.complain("  → \(remedy)") }
+            invocation.console.complain("\(invocation.program): \(ended.cause)")
+            if let remedy = ended.remedy { invocation.console.complain("  → \(remedy)") }
         }
-        return ended.report.status
+        return ended.status
     }
 }
