@@ -11,6 +11,12 @@ extension Attempt {
             .joined(separator: "  ")
     }
 
+    /// Of one that is about to be made again.
+    var rolledBackLine: String {
+        "this image (\(target.version.printable)) rolled back on these ears the last time, "
+            + "\(startedAt.ISO8601Format()); it is sent again"
+    }
+
     public var members: [(String, JSON)] {
         [
             ("id", .string(id)), ("started", .string(startedAt.ISO8601Format())),

@@ -1,3 +1,4 @@
+import Bluetooth
 import Catalogue
 import CommandLineTools
 import ControlProtocol
@@ -123,6 +124,7 @@ struct EarsInstallation: Sendable {
         _ image: SoundImage, _ release: Release?, on owned: OwnedSession, _ ears: EarsReport
     ) async throws(CommandFailure) -> InstallationResult {
         reporter.name(version: image.version)
+        tellOfRollBack(of: image, on: owned.session.peripheral.address.description)
         let slot = ears.reading.inactive?.index ?? 0
         try await confirm(
             "\(image.version.printable) (\(kibibytes(image.size))) onto \(owned.sighting.inWords), "
@@ -131,6 +133,18 @@ struct EarsInstallation: Sendable {
             of: image, release: release, on: owned.session, holding: owned.lock, in: surroundings,
             report: reporter.report)
         do { return try await installation.run() } catch { throw CommandFailure(error) }
+    }
+}
+
+extension EarsInstallation {
+    /// Says that the image did not pass its trial boot on these ears the last time. Nothing is kept from going on: what
+    /// made it fail may be mended.
+    private func tellOfRollBack(of image: SoundImage, on device: String) {
+        // A record that cannot be read is met when the new attempt is put on it.
+        guard let attempt = try? surroundings.log.lastTrial(of: image.imageDigest, on: device),
+            attempt.verdict == .rolledBack
+        else { return }
+        reporter.tell("rolled_back_before", attempt.members, attempt.rolledBackLine)
     }
 }
 

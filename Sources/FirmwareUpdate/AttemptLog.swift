@@ -86,6 +86,16 @@ public struct AttemptLog: Sendable {
         return last?.isUnsettled == true ? last : nil
     }
 
+    /// The last attempt to install an image on a pair of ears that saw its trial boot to the end.
+    ///
+    /// - Parameter digest: of the image.
+    public func lastTrial(of digest: [UInt8], on device: String) throws(AttemptLogError) -> Attempt? {
+        try contents().attempts.last { attempt in
+            attempt.device == device && attempt.target.imageDigest == digest
+                && (attempt.verdict == .confirmed || attempt.verdict == .rolledBack)
+        }
+    }
+
     private func names() throws(AttemptLogError) -> [String] {
         guard access(folder, F_OK) == 0 else { return [] }
         guard let listing = opendir(folder) else { throw .notRead(path: folder, errno: errno) }

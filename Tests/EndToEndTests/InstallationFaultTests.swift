@@ -70,9 +70,16 @@ import TestSupport
         #expect(steps[0].verdict["verdict"] == "rolled_back")
         let slots = SlotOfReading.both(of: steps[1].document["reading"])
         #expect(slots == [.factory, .resting("1.4.1", state: "aborted")])
-        let later = try await SimulatedRun("--state", state)(Command.status, Command.install(file))
+        let later = try await SimulatedRun("--state", state)(
+            Command.status, Command.install(file), Command.install(file, "--allow-reinstall"))
         #expect(SlotOfReading.both(of: later[0].document["reading"]) == slots)
         #expect(later[1].verdict["verdict"] == "confirmed")
+        // It is said that the same image did not come through here the last time, and only then.
+        let warnings = later.map { $0.documents.filter { $0["event"] == "rolled_back_before" } }
+        #expect(!steps[0].has(event: "rolled_back_before"))
+        #expect(warnings.map(\.count) == [0, 1, 0])
+        #expect(warnings[1].first?["id"] == steps[0].verdict["attempt"])
+        #expect(warnings[1].first?["verdict"] == "rolled_back")
     }
 
     @Test func `ears without rollback: the new image runs and is not confirmed, 41`() async throws {
