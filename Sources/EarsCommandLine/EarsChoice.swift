@@ -41,11 +41,15 @@ extension CommandFailure {
             remedy: "say which: \(verb) --device ADDRESS")
     }
 
-    public static func notFound(_ device: EarsName?, after: Duration) -> CommandFailure {
+    /// - Parameter seen: other ears, in whose names what was mistyped may be recognized.
+    public static func notFound(
+        _ device: EarsName?, among seen: [Sighting] = [], after: Duration
+    ) -> CommandFailure {
         CommandFailure(
             .earsNotFound, code: "ears_not_found",
             cause: (device.map { "ears “\($0)” were not found" } ?? "no ears were found") + " within \(after.inWords)",
-            remedy: "switch them on, in BLE mode (the button's gesture switches radios), and let a phone or watch that"
+            remedy: device?.suggestion(among: seen)
+                ?? "switch them on, in BLE mode (the button's gesture switches radios), and let a phone or watch that"
                 + " holds them go")
     }
 

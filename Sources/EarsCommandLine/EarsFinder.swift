@@ -154,10 +154,11 @@ public struct EarsFinder: Sendable {
             let isThere = sighting.isHeard || sighting.isConnected || sighting.isPaired
             return isThere && options.device?.matches(sighting) ?? true
         }
-        let seen = try await scan(on: adapter.name, for: limit.remaining) { _, present in present.contains(where: fits)
-        }
+        let seen = try await look(on: adapter.name, for: limit.remaining) { $0.contains(where: fits) }
         if let sighting = try choose(among: seen, options, eligible) { return sighting }
-        guard let sighting = seen.first(where: fits) else { throw .notFound(options.device, after: limit.whole) }
+        guard let sighting = seen.first(where: fits) else {
+            throw .notFound(options.device, among: seen, after: limit.whole)
+        }
         throw .notPaired(sighting)
     }
 

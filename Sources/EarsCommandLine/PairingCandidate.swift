@@ -13,7 +13,7 @@ public enum PairingCandidate {
         let adapter = try await finder.usableAdapter(options.adapter)
         finder.console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
         let device = options.device
-        var seen = try await finder.scan(on: adapter, for: limit.remaining) { _, present in
+        var seen = try await finder.look(on: adapter, for: limit.remaining) { present in
             !candidates(among: present, named: device).isEmpty
         }
         if device == nil, !candidates(among: seen, named: nil).isEmpty {
@@ -42,7 +42,7 @@ public enum PairingCandidate {
                     cause: "\(paired.inWords) is paired already, and no others are heard",
                     remedy: "espurr-ctl repair-bond --device \(paired.address) forgets it and pairs again")
             }
-            throw .notFound(options.device, after: options.timeout)
+            throw .notFound(options.device, among: sightings, after: options.timeout)
         }
     }
 }

@@ -48,7 +48,7 @@ struct Scan: Verb {
         }
         console.endProgress()
         guard seen.contains(where: { options.device?.matches($0) ?? true }) else {
-            throw .notFound(options.device, after: options.timeout)
+            throw .notFound(options.device, among: seen, after: options.timeout)
         }
         return .done
     }

@@ -82,6 +82,34 @@ import TestSupport
         #expect(failure?.cause == "ears “c” were not found within 5 s")
     }
 
+    @Test func `a name that is nearly one in sight is met with that, and --verbose says meanwhile what is there`()
+        async throws
+    {
+        let others: [Sighting] = [.ears(rssi: -40), .unpaired(.second, name: "b")]
+        let bench = try Bench(.init(known: [.ears()], heard: others + others))
+        bench.finder.console.set(quiet: false, verbose: true)
+        let failure = try await failure(bench, EarsOptions(device: EarsName("espurr-4456"), timeout: .seconds(5)))
+        #expect(failure?.status == .earsNotFound)
+        #expect(failure?.cause == "ears “espurr-4456” were not found within 5 s")
+        #expect(failure?.remedy == "did you mean “espurr-4455”?")
+        #expect(
+            bench.messages
+                == "looking for “espurr-4456” on hci0…\nthere: espurr-4455 (C4:11:22:33:44:55)\n"
+                + "there: b (C4:11:22:33:44:66)\n")
+    }
+
+    @Test func `on a terminal the ears that are there stand in a line of their own while others are looked for`()
+        async throws
+    {
+        let heard: [Sighting] = [.ears(), .ears(rssi: -40), .ears(rssi: -41), .unpaired(.second, name: "b")]
+        let bench = try Bench(.init(known: [.ears()], heard: heard), isTerminal: true)
+        _ = try await failure(bench, EarsOptions(device: EarsName("c"), timeout: .seconds(5)))
+        // Known is not there; and a line that would be the same is not written again.
+        #expect(
+            bench.messages
+                == "looking for “c” on hci0…\n\r\u{1B}[Kthere: espurr-4455\r\u{1B}[Kthere: espurr-4455, b\r\u{1B}[K")
+    }
+
     static let obstacles: [([Adapter], AdapterName?, String)] = [
         ([], nil, "no_adapter"), ([], .zero, "no_adapter"), ([.working], .one, "no_such_adapter"),
         ([Adapter(.zero, isPowered: false)], nil, "adapter_off"),

@@ -55,12 +55,12 @@ final class Bench: Sendable {
 
     init(
         _ script: ScriptedCentral.Script,
-        input: Console.Input = Console.Input(descriptor: -1, isTerminal: false),
+        input: Console.Input = Console.Input(descriptor: -1, isTerminal: false), isTerminal: Bool = false,
         beforeLeaving: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) throws {
         let folder = try TemporaryFolder()
         let environment = ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path]
-        let style = Console.Style(isTerminal: false, hasColour: false, width: 80)
+        let style = Console.Style(isTerminal: isTerminal, hasColour: false, width: 80)
         let sink = Sink()
         let console = Console(output: style, messages: style, input: input) { stream, bytes in
             sink.take(stream, bytes)
