@@ -72,6 +72,11 @@ public final class Interruption: Sendable {
         if came { action() }
     }
 
+    /// Does what the first signal does, without one: the command is to end for another reason.
+    func stop() {
+        for action in state.withLock({ $0.actions }) { action() }
+    }
+
     /// What is done too before the second signal ends the process at once: to leave the terminal as it was, and a word to
     /// the next command. It has to be over at once.
     public func beforeLeaving(_ action: @escaping @Sendable () -> Void) {

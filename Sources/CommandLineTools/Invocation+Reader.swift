@@ -10,13 +10,16 @@ extension Invocation {
         let task = Task { () async -> Result<ExitStatus, CommandFailure> in
             do throws(CommandFailure) { return .success(try await body()) } catch { return .failure(error) }
         }
-        console.onReaderGone { task.cancel() }
+        console.onReaderGone { [interruption] in
+            task.cancel()
+            interruption.stop()
+        }
         let result = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
-        guard console.isReaderGone, !Task.isCancelled else { return try result.get() }
+        guard console.isReaderGone, interruption.cause == nil else { return try result.get() }
         return .readerGone
     }
 }

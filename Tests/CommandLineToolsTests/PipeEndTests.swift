@@ -54,9 +54,12 @@ import TestSupport
         let console = Console(
             output: style, messages: style, write: { _, _ in true }, readerHasGone: { end.isClosed },
             watchReader: end.watch)
+        let (interruption, stopped) = (Interruption(), Gate())
         let invocation = Invocation(
             program: "espurr-ctl", verb: "status", console: console, environment: [:], wantsJSON: false,
-            interruption: Interruption())
+            interruption: interruption)
+        // What a signal does beside is done as well: a daemon that hangs is waited for no longer.
+        interruption.onFirst { stopped.open() }
         #expect(try await invocation.whileRead { .done } == .done)
         let clock = TestClock()
         let watching = Task {
@@ -68,6 +71,7 @@ import TestSupport
         try await clock.sleepers(1)
         close(reading)
         #expect(try await watching.value == .readerGone)
+        await stopped.opened()
     }
 
     @Test func `a verb that only shows ends as cancelled by a signal, whoever reads it`() async throws {
