@@ -11,10 +11,9 @@ extension Attempt {
             .joined(separator: "  ")
     }
 
-    /// Of one that is about to be made again.
+    /// Of an image that is about to be sent again.
     var rolledBackLine: String {
-        "this image (\(target.version.printable)) rolled back on these ears the last time, "
-            + "\(startedAt.ISO8601Format()); it is sent again"
+        "this image (\(target.version.printable)) rolled back on these ears the last time (\(startedAt.ISO8601Format()))"
     }
 
     public var members: [(String, JSON)] {
