@@ -61,20 +61,23 @@ extension EarsFinder {
         let steps = batches.map(ApplyStep.settings) + plan.palettes.map(ApplyStep.palette)
         var last = SettingOutcome.saved([])
         var what = "it"
+        var seen: [Bool?] = []
         for (number, step) in steps.enumerated() {
             console.detail("change \(number + 1) of \(steps.count)")
             what = step.what
             do throws(CommandFailure) {
-                last = try await settled(owned, options) { session throws(EarsError) in try await step.take(on: session)
+                last = try await settled(owned, options) { session throws(EarsError) in
+                    try await step.take(on: session)
                 }
             } catch {
                 // Nothing of this one was sent, but those before it were.
                 guard number > 0 else { throw error }
-                return ApplyReport(error, inForce: await inForce(plan, owned, options))
+                return ApplyReport(error, inForce: await inForce(plan, seen, owned, options))
             }
+            seen += Array(repeating: last.isInForce, count: step.count)
             guard SettingReport(last).status == .done else { break }
         }
-        let inForce = await inForce(plan, owned, options)
+        let inForce = await inForce(plan, seen, owned, options)
         // What came before it is in force, whatever became of this one.
         let report = SettingReport(last, of: what, isOneOfSeveral: inForce.count > 1)
         // All were saved one by one, and what reads now is something else.
@@ -84,24 +87,39 @@ extension EarsFinder {
         return ApplyReport(report, inForce: inForce)
     }
 
-    /// Of each difference, read afresh: over a new link where the old one is gone.
+    /// Of each difference, read afresh: over a new link where the old one is gone. Where that is not possible, what was
+    /// seen counts.
+    ///
+    /// - Parameter seen: of the first differences; the others were not sent.
     private func inForce(
-        _ plan: ApplyPlan, _ owned: OwnedSession, _ options: EarsOptions
+        _ plan: ApplyPlan, _ seen: [Bool?], _ owned: OwnedSession, _ options: EarsOptions
     ) async -> [(line: String, isInForce: Bool?)] {
         let session = owned.session
         var status = await LastLook.run { try? await session.status() }
         if status == nil, !Task.isCancelled {
             status = await again(owned, options, saying: nil) { try? await $0.session.status() } ?? nil
         }
-        let settings = plan.settings.map { difference in
-            (line: difference.line, isInForce: status.map { $0.shows(difference) })
+        guard let status else { return plan.inForce(asSeen: seen) }
+        return plan.settings.map { ($0.line, status.shows($0)) }
+            + plan.palettes.map { ($0.line, status.palettes?.named($0.name)?.palette == $0.wanted) }
+    }
+}
+
+extension ApplyPlan {
+    /// - Parameter seen: of the first differences, nil where it is not known; the others were not sent.
+    func inForce(asSeen seen: [Bool?]) -> [(line: String, isInForce: Bool?)] {
+        lines.enumerated().map { number, line in (line, number < seen.count ? seen[number] : false) }
+    }
+}
+
+extension SettingOutcome {
+    /// Whether all of a change was in force when it was last looked at; nil where that is not known.
+    fileprivate var isInForce: Bool? {
+        switch self {
+        case .saved, .appliedTemporary, .appliedNotSaved, .appliedUnsettled: true
+        case .refused, .notApplied: false
+        case .differs, .unknown: nil
         }
-        return settings
-            + plan.palettes.map { difference in
-                let palettes = status?.palettes
-                let shown = palettes.map { $0.named(difference.name)?.palette == difference.wanted }
-                return (line: difference.line, isInForce: status == nil ? nil : shown ?? false)
-            }
     }
 }
 
@@ -115,6 +133,14 @@ private enum ApplyStep: Sendable {
         switch self {
         case .settings: "it"
         case .palette(let palette): "the palette “\(palette.name.printable)”"
+        }
+    }
+
+    /// Differences that it is made of.
+    var count: Int {
+        switch self {
+        case .settings(let changes): changes.count
+        case .palette: 1
         }
     }
 

@@ -123,31 +123,4 @@ import TestSupport
         #expect(steps[1].document["last_calibration"]["failure"] == "cancelled")
         #expect(steps[1].document["calibrated"] == false)
     }
-
-    @Test(arguments: [(SIGTERM, Int32(143), "terminated"), (SIGINT, 130, "cancelled")])
-    func `apply that ends between two changes says what is in force by then, and what is not`(
-        signal: Int32, status: Int32, word: String
-    ) async throws {
-        let folder = try TemporaryFolder()
-        let palettes = ["one", "two", "three", "four"].map {
-            #"{"name":"\#($0)","palette":{"stops":[{"position":0,"colour":"2a0845"}],"blend":"smooth","#
-                + #""hue_cycling":false,"background_glow":10}}"#
-        }
-        let file = try folder.write(
-            #"{"schema":"espurr.export/1","family":"v2-8m","firmware_version":"1.4.0","settings":{"brightness":10},"#
-                + #""palettes":[\#(palettes.joined(separator: ","))]}"#, to: "settings.json")
-        // Over this link a change takes longer than a signal.
-        let steps = try await SimulatedRun("--fault", "slow-link").interrupting(
-            ["sh", "-c", "exec espurr-ctl apply '\(file)' --verbose --json 2>&1"],
-            ["espurr-ctl", "palette", "list", "--json"], when: { $0 == "change 3 of 5" }
-        ) { command in kill(command, signal) }
-        #expect(steps[0].status == status)
-        let report = try #require(steps[0].documents.last)
-        #expect(report["outcome"] == .string(word.replacing(" ", with: "_")))
-        #expect(report["cause"] == .string("\(word): the rest was not sent"))
-        #expect(report["changes"].elements.map { $0["in_force"] } == [true, true, false, false, false])
-        #expect(report["changes"][0]["change"] == "brightness: 60 % → 10 %")
-        let saved = steps[1].document["saved"].elements.map { $0["name"].text }
-        #expect(saved.contains("one") && !saved.contains("two"), "\(steps[1].output)")
-    }
 }
