@@ -13,6 +13,11 @@ let headersOfDBus: [String] = {
     return text.split(whereSeparator: \.isWhitespace).map(String.init)
 }()
 
+/// What is built for release holds Swift's runtime (as by `--static-swift-stdlib`): it starts faster, and runs where there is
+/// no Swift. Objects for the one do not link with the other, so all of them are built for it.
+let runtimeWithin = ["-static-stdlib"]
+let linkingRuntime: LinkerSetting = .unsafeFlags(runtimeWithin, .when(configuration: .release))
+
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -20,13 +25,15 @@ let strict: [SwiftSetting] = [
     // An asynchronous function that belongs to no actor runs where its caller runs, without a change of threads.
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
+    .unsafeFlags(runtimeWithin, .when(configuration: .release)),
     .unsafeFlags(headersOfDBus.flatMap { ["-Xcc", $0] }),
 ]
 
 /// What only their own start costs the commands: libstdc++ and libgcc within them where Swift's runtime is, and not two
 /// libraries more to load.
 let linking: [LinkerSetting] = [
-    .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc"])
+    .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc"]),
+    linkingRuntime,
 ]
 
 /// A module of the product: strict, below `Sources`.
@@ -128,7 +135,7 @@ let package = Package(
             dependencies: [
                 "FirmwareUpdate", "Firmware", "Ears", "Bluetooth", "ControlProtocol", "Simulator", "EarsInVirtualTime",
             ],
-            path: "Tests/FaultMatrix", swiftSettings: strict),
+            path: "Tests/FaultMatrix", swiftSettings: strict, linkerSettings: [linkingRuntime]),
 
         // The product's uploads over a modelled link, beside what the link can carry; not a product.
         .executableTarget(
@@ -136,7 +143,7 @@ let package = Package(
             dependencies: [
                 "FirmwareUpdate", "Firmware", "Ears", "Bluetooth", "ControlProtocol", "Simulator", "EarsInVirtualTime",
             ],
-            path: "Tests/LinkSpeed", exclude: ["ceiling.py"], swiftSettings: strict),
+            path: "Tests/LinkSpeed", exclude: ["ceiling.py"], swiftSettings: strict, linkerSettings: [linkingRuntime]),
 
         // A clock that leaps, firmware of any size, and the simulated ears in the words of Bluetooth, for both of them.
         .target(
@@ -146,11 +153,11 @@ let package = Package(
         // What the client asks of BlueZ, for bluetoothd (Tests/RadioTests) and the simulated one (ContractTests).
         .executableTarget(
             name: "espurr-bluez-contract", dependencies: ["Bluetooth", "DBus"], path: "Tests/BlueZContract",
-            exclude: ["differences.tsv"], swiftSettings: strict),
+            exclude: ["differences.tsv"], swiftSettings: strict, linkerSettings: [linkingRuntime]),
         // The same writes without the product, to compare its speed with.
         .executableTarget(
             name: "espurr-bluez-floor", path: "Tests/BlueZFloor", cSettings: [.unsafeFlags(headersOfDBus)],
-            linkerSettings: [.linkedLibrary("dbus-1")]),
+            linkerSettings: [.linkedLibrary("dbus-1"), linkingRuntime]),
         tests("ContractTests", ["Simulator", "DBus"]),
 
         .target(
