@@ -65,9 +65,7 @@ public struct BuiltProgram: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // Descriptors that tests beside this one hold would count among those that it may have. One that is not open is
-        // no error (posix_spawn_file_actions_addclose(3p)).
-        for descriptor in STDERR_FILENO + 1..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        closeOtherDescriptors(by: &actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -97,4 +95,10 @@ public struct BuiltProgram: Sendable {
         let folder = try TemporaryFolder()
         return try await start(arguments, environment: environment, in: folder).end(within: deadline)
     }
+}
+
+/// Descriptors that tests beside this one hold would count among those that a program may have, and a connection that a test
+/// closes would stay open in it. One that is not open is no error (posix_spawn_file_actions_addclose(3p)).
+func closeOtherDescriptors(by actions: inout posix_spawn_file_actions_t) {
+    for descriptor in STDERR_FILENO + 1..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
 }

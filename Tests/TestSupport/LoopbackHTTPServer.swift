@@ -39,6 +39,8 @@ public final class LoopbackHTTPServer: Sendable {
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 guard accepted >= 0, let self else { break }
+                // A program that another test starts meanwhile must not hold a connection that is closed here.
+                _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
                 self.connections.withLock { $0 += 1 }
                 startThread { [weak self] in Self.serve(Connection(accepted), answer, self) }
             }
