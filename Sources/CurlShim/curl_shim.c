@@ -12,6 +12,12 @@ CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value
     return easy_setopt(handle, option, value);
 }
 
+CURLcode curl_shim_set_protocols(CURL *handle, const char *names, long bits) {
+    CURLcode code = easy_setopt(handle, CURLOPT_PROTOCOLS_STR, names);
+    // Deprecated, and the only one there is before 7.85: CURLOPT_PROTOCOLS.
+    return code != CURLE_UNKNOWN_OPTION ? code : easy_setopt(handle, (CURLoption)(CURLOPTTYPE_LONG + 181), bits);
+}
+
 CURLcode curl_shim_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
     return easy_setopt(handle, option, value);
 }

@@ -83,7 +83,11 @@ final class Transfer {
         let this = Unmanaged.passUnretained(self).toOpaque()
         let steps: [() -> CURLcode] = [
             { curl_shim_set_string(easy, CURLOPT_URL, self.url.text) },
-            { curl_shim_set_string(easy, CURLOPT_PROTOCOLS_STR, self.url.isLoopback ? "http,https" : "https") },
+            {
+                self.url.isLoopback
+                    ? curl_shim_set_protocols(easy, "http,https", Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+                    : curl_shim_set_protocols(easy, "https", Int(CURLPROTO_HTTPS))
+            },
             { self.url.isLoopback ? curl_shim_set_string(easy, CURLOPT_PROXY, "") : CURLE_OK },
             { curl_shim_set_string(easy, CURLOPT_USERAGENT, "espurr-tools") },
             { curl_shim_set_list(easy, CURLOPT_HTTPHEADER, Self.headerWithoutAccept) },

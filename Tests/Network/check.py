@@ -3,10 +3,11 @@
 
 usage: check.py [FOLDER]      FOLDER has espurr-ota; .build/debug unless it is said
 
-Protocols, connections, the exact requests, certificates, proxies, redirects, what is asked about again, cancelling. All
-on loopback; names that do not exist are reached through a proxy of the test's own. Prints a line a case.
+Protocols, connections, the exact requests, certificates, proxies, redirects, what is asked about again, cancelling, an
+old libcurl. All on loopback; names that do not exist are reached through a proxy of the test's own. Needs a C compiler.
+Prints a line a case.
 """
-import hashlib, json, os, signal, ssl, statistics, subprocess, sys, tempfile, time
+import hashlib, json, os, shutil, signal, ssl, statistics, subprocess, sys, tempfile, time
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
@@ -29,6 +30,10 @@ class Bench:
             file.write(stored["trusted_root"])
         self.authority = Authority(folder, "authority")
         self.good = self.authority.certificate(NAME)
+        self.interpose = os.path.join(folder, "interpose.so")
+        compiler = shutil.which("cc") or shutil.which("clang") or "cc"
+        source = os.path.join(here, "interpose.c")
+        subprocess.run([compiler, "-shared", "-fPIC", "-Wall", "-Werror", "-o", self.interpose, source], check=True)
 
     def server(self, certificate, **options):
         return Catalogue(self.loop, self.files, certificate, **options)
@@ -228,10 +233,18 @@ def cancelling(bench):
     print(f"  from SIGINT to the end of the process: median {statistics.median(times):.1f} ms, most {max(times):.1f} ms")
 
 
+def an_old_libcurl(bench):
+    server = bench.server(bench.good)
+    variables = bench.through(Proxy(bench.loop, server.port), LD_PRELOAD=bench.interpose, OLD_LIBCURL="1")
+    expect(bench.run(f"https://{NAME}/", **variables)[:2], (0, {}))
+    expect([c.protocol for c in server.connections], ["h2"], "connections")
+
+
 CASES = [
     http2, http1, a_second_run_asks_for_little, an_unknown_authority, another_host, an_expired_certificate,
     a_certificate_of_the_future, no_list_of_authorities, the_variables_of_curl, an_old_protocol, a_proxy_that_refuses,
     loopback_never_goes_through_a_proxy, no_proxy_is_heeded, redirects, asked_again_where_nothing_was_decided, cancelling,
+    an_old_libcurl,
 ]
 
 

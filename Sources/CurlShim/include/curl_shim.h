@@ -9,6 +9,8 @@ const char *curl_shim_load_fault(void);
 
 CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value);
 CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value);
+// Which protocols may be spoken: by their names, or by their bits (CURLPROTO_…) where libcurl is older than 7.85.
+CURLcode curl_shim_set_protocols(CURL *handle, const char *names, long bits);
 CURLcode curl_shim_set_offset(CURL *handle, CURLoption option, curl_off_t value);
 CURLcode curl_shim_set_list(CURL *handle, CURLoption option, struct curl_slist *value);
 CURLcode curl_shim_set_write(CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context);
