@@ -18,6 +18,11 @@ CURLcode curl_shim_set_protocols(CURL *handle, const char *names, long bits) {
     return code != CURLE_UNKNOWN_OPTION ? code : easy_setopt(handle, (CURLoption)(CURLOPTTYPE_LONG + 181), bits);
 }
 
+CURLcode curl_shim_leave_lookups(CURL *handle) {
+    CURLcode code = easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+    return code != CURLE_UNKNOWN_OPTION ? code : CURLE_OK;
+}
+
 CURLcode curl_shim_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
     return easy_setopt(handle, option, value);
 }

@@ -88,6 +88,7 @@ final class Transfer {
                     ? curl_shim_set_protocols(easy, "http,https", Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
                     : curl_shim_set_protocols(easy, "https", Int(CURLPROTO_HTTPS))
             },
+            { curl_shim_leave_lookups(easy) },
             { self.url.isLoopback ? curl_shim_set_string(easy, CURLOPT_PROXY, "") : CURLE_OK },
             { curl_shim_set_string(easy, CURLOPT_USERAGENT, "espurr-tools") },
             { curl_shim_set_list(easy, CURLOPT_HTTPHEADER, Self.headerWithoutAccept) },

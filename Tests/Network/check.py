@@ -17,6 +17,8 @@ from servers import Catalogue, Loop, Proxy  # noqa: E402
 NAME = "catalogue.test"
 METADATA = ["2.root.json", "timestamp.json", "1.snapshot.json", "1.targets.json", "1.v2-8m.json"]
 CANCELLED_RUNS = 15
+# Seconds.
+SLOW_NAMES = 8
 
 
 class Bench:
@@ -233,6 +235,19 @@ def cancelling(bench):
     print(f"  from SIGINT to the end of the process: median {statistics.median(times):.1f} ms, most {max(times):.1f} ms")
 
 
+def cancelled_while_a_name_is_looked_up(bench):
+    running = subprocess.Popen(
+        bench.command(f"https://{NAME}/", "list"),
+        env=bench.environment(LD_PRELOAD=bench.interpose, SLOW_NAMES=str(SLOW_NAMES)),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # A command that is not there yet by then ends for another reason, which is no failure of this case.
+    time.sleep(SLOW_NAMES / 4)
+    start = time.perf_counter()
+    running.send_signal(signal.SIGINT)
+    expect(running.wait(30), 130, "status")
+    assert time.perf_counter() - start < SLOW_NAMES / 4, f"it waited: {time.perf_counter() - start} s"
+
+
 def an_old_libcurl(bench):
     server = bench.server(bench.good)
     variables = bench.through(Proxy(bench.loop, server.port), LD_PRELOAD=bench.interpose, OLD_LIBCURL="1")
@@ -244,7 +259,7 @@ CASES = [
     http2, http1, a_second_run_asks_for_little, an_unknown_authority, another_host, an_expired_certificate,
     a_certificate_of_the_future, no_list_of_authorities, the_variables_of_curl, an_old_protocol, a_proxy_that_refuses,
     loopback_never_goes_through_a_proxy, no_proxy_is_heeded, redirects, asked_again_where_nothing_was_decided, cancelling,
-    an_old_libcurl,
+    cancelled_while_a_name_is_looked_up, an_old_libcurl,
 ]
 
 

@@ -1,14 +1,25 @@
-// Preloaded into a client: with OLD_LIBCURL libcurl knows no option that came after 7.68.
+// Preloaded into a client: SLOW_NAMES seconds pass before a name is looked up; with OLD_LIBCURL libcurl knows no option
+// that came after 7.68.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <netdb.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef void *lookup(void *, const char *);
 typedef int setopt(void *, int, ...);
 
 static setopt *real_setopt;
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+    const char *seconds = getenv("SLOW_NAMES");
+    if (seconds) sleep((unsigned)atoi(seconds));
+    __typeof__(&getaddrinfo) next = (__typeof__(&getaddrinfo))dlvsym(RTLD_NEXT, "getaddrinfo", "GLIBC_2.2.5");
+    if (!next) next = (__typeof__(&getaddrinfo))dlvsym(RTLD_NEXT, "getaddrinfo", "GLIBC_2.17");
+    return next ? next(name, service, hints, found) : EAI_FAIL;
+}
 
 static int old_setopt(void *handle, int option, ...) {
     va_list values;

@@ -11,6 +11,9 @@ CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value);
 CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value);
 // Which protocols may be spoken: by their names, or by their bits (CURLPROTO_…) where libcurl is older than 7.85.
 CURLcode curl_shim_set_protocols(CURL *handle, const char *names, long bits);
+// A transfer that is ended while a name is looked up does not wait until the lookup ends (libcurl before 7.87
+// waits all the same).
+CURLcode curl_shim_leave_lookups(CURL *handle);
 CURLcode curl_shim_set_offset(CURL *handle, CURLoption option, curl_off_t value);
 CURLcode curl_shim_set_list(CURL *handle, CURLoption option, struct curl_slist *value);
 CURLcode curl_shim_set_write(CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context);
