@@ -82,7 +82,7 @@ public enum CertificateFault: Equatable, Sendable {
     case otherHost
     case expired
     case notYetValid
-    /// Another reason, by OpenSSL's `X509_V_ERR` number.
+    /// Another reason, by the number of libcurl's TLS library: of OpenSSL an `X509_V_ERR`.
     case other(code: Int)
 }
 

@@ -100,7 +100,7 @@ extension CertificateFault {
         case .otherHost: "it is for another name"
         case .expired: "it has expired; this machine takes it to be \(now.withLocalTime)"
         case .notYetValid: "its time has not begun; this machine takes it to be \(now.withLocalTime)"
-        case .other(let code): "OpenSSL's verdict is \(code)"
+        case .other(let code): "the verdict of libcurl's TLS library is \(code)"
         }
     }
 }

@@ -48,6 +48,7 @@ import Testing
     @Test(arguments: [
         (UnreachableReason.certificate(.unknownIssuer), "no authority that this machine trusts", "SSL_CERT_FILE"),
         (.certificate(.otherHost), "it is for another name", "address"),
+        (.certificate(.other(code: 66)), "the verdict of libcurl's TLS library is 66", "SSL_CERT_FILE"),
         (
             .noLibrary(reason: "libcurl.so.4 has no curl_url"),
             "libcurl cannot be used: libcurl.so.4 has no curl_url", "libcurl4"
