@@ -52,10 +52,6 @@ CURLcode curl_shim_get_string(CURL *handle, CURLINFO info, const char **value) {
     return code;
 }
 
-CURLcode curl_shim_global_init(long flags) {
-    return ((CURLcode (*)(long))function("curl_global_init"))(flags);
-}
-
 CURL *curl_shim_easy_init(void) {
     return ((CURL *(*)(void))function("curl_easy_init"))();
 }

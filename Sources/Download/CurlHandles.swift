@@ -25,10 +25,10 @@ final class CurlHandles: @unchecked Sendable {
 
     func wake() { curl_shim_multi_wakeup(multi) }
 
-    /// Loads libcurl and makes it ready, once.
-    static let libraryFault: UnreachableReason? = {
+    /// Loads libcurl and makes it ready, if nobody did.
+    static var libraryFault: UnreachableReason? {
         if let fault = curl_shim_load_fault() { return .noLibrary(reason: String(cString: fault)) }
-        let code = curl_shim_global_init(Int(CURL_GLOBAL_DEFAULT))
+        let code = curl_shim_start_fault()
         return code == CURLE_OK ? nil : .library(code: Int(code.rawValue))
-    }()
+    }
 }

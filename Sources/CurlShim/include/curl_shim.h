@@ -4,8 +4,10 @@
 #define CURL_SHIM_H
 #include <curl/curl.h>
 
-// Loads libcurl, the first time. NULL, or why it cannot be used: then no other of these may be called.
+// Loads libcurl and makes it ready, the first time. NULL, or why it cannot be loaded: then no other of these may be called.
 const char *curl_shim_load_fault(void);
+// What curl_global_init said: CURLE_OK, or no transfer can be made.
+CURLcode curl_shim_start_fault(void);
 
 CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value);
 CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value);
@@ -23,7 +25,6 @@ CURLcode curl_shim_get_long(CURL *handle, CURLINFO info, long *value);
 CURLcode curl_shim_get_string(CURL *handle, CURLINFO info, const char **value);
 
 // Those of libcurl without `shim_`. `multi_poll` waits for the transfers and for `multi_wakeup` alone.
-CURLcode curl_shim_global_init(long flags);
 CURL *curl_shim_easy_init(void);
 void curl_shim_easy_cleanup(CURL *easy);
 void curl_shim_easy_reset(CURL *easy);
