@@ -93,17 +93,12 @@ public struct Program: Sendable {
     /// wait: they take a tenth of the time that the whole of such a command does.
     public func main() -> Never {
         StandardDescriptors.keepPlaces()
-        var environment: [String: String] = [:]
-        for case let entry? in UnsafeBufferPointer(start: environ, count: environmentCount()) {
-            let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 { environment[String(parts[0])] = String(parts[1]) }
-        }
-        let console = Console.standard(environment: environment)
+        let process = ProcessWords.own
+        let console = Console.standard(environment: process.environment)
         let interruption = Interruption()
         interruption.watch()
-        let words = Array(CommandLine.arguments.dropFirst())
-        Task.immediate { @concurrent [environment] in
-            let status = await run(words, console: console, environment: environment, interruption: interruption)
+        Task.immediate { @concurrent in
+            let status = await run(process, console: console, interruption: interruption)
             // All that was said is out. What libraries would do with their memory before its end is of no use to anybody.
             _exit(status.rawValue)
         }
@@ -111,10 +106,15 @@ public struct Program: Sendable {
         while true { pause() }
     }
 
-    private func environmentCount() -> Int {
-        var count = 0
-        while environ[count] != nil { count += 1 }
-        return count
+    private func run(
+        _ process: ProcessWords, console: Console, interruption: Interruption
+    ) async -> ExitStatus {
+        if let refusal = process.refusal {
+            report(refusal, of: process.arguments, to: console)
+            return refusal.status
+        }
+        return await run(
+            process.arguments, console: console, environment: process.environment, interruption: interruption)
     }
 
     /// Runs one command line.

@@ -69,6 +69,8 @@ public enum UnreachableReason: Equatable, Sendable {
     case connectionLost
     /// What came is not HTTP, or its header passes `TransferLimits.maximumHeaderBytes`.
     case notHTTP
+    /// The system has no thread left for the transfer.
+    case noThread
     /// libcurl cannot be loaded, or is older than 7.68.
     case noLibrary(reason: String)
     /// Another failure, by libcurl's `CURLcode`.

@@ -61,7 +61,7 @@ public final class DownloadSession: Sendable {
     ) async throws(DownloadError) {
         let place = place()
         defer { leave(place) }
-        guard let thread = place.thread else { throw Self.outOfResources }
+        guard let thread = place.thread else { throw .unreachable(.noThread) }
         let cancellation = TransferCancellation()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -53,6 +53,7 @@ import Testing
             .noLibrary(reason: "libcurl.so.4 has no curl_url"),
             "libcurl cannot be used: libcurl.so.4 has no curl_url", "libcurl4"
         ),
+        (.noThread, "no thread left", "ulimit -u"),
         (.certificateAuthorities, "this machine's authorities cannot be read", "ca-certificates"),
         (.proxyRefused(status: 407), "the proxy answered 407", "https_proxy"),
         (.tls, "no TLS connection", "network"), (.nameNotResolved, "name is not known", "--offline"),
