@@ -58,7 +58,7 @@ enum EffectText {
                 throw setting.error(.parameter(parts[0], .namedTwice))
             }
             do throws(Fault) {
-                values.append(EffectParameterValue(name: parts[0], value: try value(parts[1], parameter.kind)))
+                values.append(EffectParameterValue(name: parts[0], value: try value(parts[1], of: parameter)))
             } catch { throw setting.error(.parameter(parts[0], error.reason)) }
         }
         return EffectParameters(values: values)
@@ -92,13 +92,13 @@ enum EffectText {
         return parameter
     }
 
-    private static func value(_ text: String, _ kind: ParameterKind) throws(Fault) -> ParameterValue {
-        switch kind {
+    private static func value(_ text: String, of parameter: EffectParameter) throws(Fault) -> ParameterValue {
+        switch parameter.kind {
         case .boolean:
             guard let value = Setting.boolean(text) else { throw Fault(.notABoolean) }
             return .boolean(value)
         case .integer(let minimum, let maximum, let step):
-            guard let value = Int64(text) else { throw Fault(.notAnInteger) }
+            guard let value = text.wholeNumber(unit: parameter.unit) else { throw Fault(.notAnInteger) }
             guard let narrow = Int32(exactly: value) else { throw Fault(outOfRange(minimum, maximum, step)) }
             return .integer(narrow)
         case .enumeration: return .choice(text)

@@ -77,7 +77,9 @@ public enum PaletteText {
             guard let isOn = Setting.boolean(value) else { throw .unknownWord(word) }
             palette.hueCycling = isOn
         case .glow:
-            guard let percent = UInt32(value) else { throw .unknownWord(word) }
+            guard let percent = value.wholeNumber(unit: "%").flatMap(UInt32.init(exactly:)) else {
+                throw .unknownWord(word)
+            }
             palette.backgroundGlow = percent
         case nil: throw .unknownWord(word)
         }

@@ -78,7 +78,7 @@ public struct Setting: Hashable, Sendable {
             guard let value = Self.boolean(text) else { throw error(.notABoolean) }
             return .boolean(value)
         case .int32, .timestamp:
-            guard let value = Int64(text) else { throw error(.notAnInteger) }
+            guard let value = text.wholeNumber(unit: descriptor?.unit ?? "") else { throw error(.notAnInteger) }
             return .integer(value)
         case .string: return .text(text)
         default:
@@ -103,5 +103,13 @@ public struct Setting: Hashable, Sendable {
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
         let known = digits.compactMap { $0 }
         return stride(from: 0, to: known.count, by: 2).map { UInt8(known[$0] << 4 | known[$0 + 1]) }
+    }
+}
+
+extension String {
+    /// A whole number as people type it: alone, or with its own unit directly behind it, as in `40%`.
+    func wholeNumber(unit: String) -> Int64? {
+        if let number = Int64(self) { return number }
+        return !unit.isEmpty && hasSuffix(unit) ? Int64(dropLast(unit.count)) : nil
     }
 }

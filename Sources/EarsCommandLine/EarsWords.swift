@@ -143,6 +143,8 @@ extension SettingError {
         case .noSuchSetting: CommandLineTools.suggestion(for: setting, among: known)
         case .notAChoice(let choices): typed.flatMap { CommandLineTools.suggestion(for: $0, among: choices) }
         case .noSuchParameter(let name, let known): CommandLineTools.suggestion(for: name, among: known)
+        case .notAnAssignment(let word) where word.isLoneUnit:
+            "a number's unit is left out, or stands directly behind it"
         case .notAnAssignment: "a parameter and its value are one word, as in speed=3"
         default: nil
         }

@@ -10,7 +10,7 @@ struct SetSettings: Verb {
         options: EarsOptions.options,
         details: [
             "Values are checked against the ears' own description before anything is sent; espurr-ctl get shows what each can "
-                + "be, and a refusal names it. Several settings are one "
+                + "be, and a refusal names it. A number may have its own unit directly behind it. Several settings are one "
                 + "change: all of them or none. Temporary settings end at applied. Ctrl-C while the ears save says what is "
                 + "applied by then."
         ])
@@ -20,9 +20,7 @@ struct SetSettings: Verb {
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) {
         options = try EarsOptions(arguments)
-        let words = arguments.operands
-        guard words.count.isMultiple(of: 2) else { throw .usage("“\(words.last ?? "")” has no value") }
-        changes = stride(from: 0, to: words.count, by: 2).map { (words[$0], .text(words[$0 + 1])) }
+        changes = try SettingPairs.read(arguments.operands)
     }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
