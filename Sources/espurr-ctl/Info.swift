@@ -17,7 +17,7 @@ struct Info: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let card = try await EarsFinder(invocation).withSession(options) { owned throws(EarsError) in
-            Card(
+            EarsCard(
                 address: owned.sighting.address.description, mode: owned.session.mode,
                 device: try await owned.session.deviceInformation(),
                 capabilities: try await owned.session.capabilities().names,
@@ -29,34 +29,5 @@ struct Info: Verb {
             for (label, text) in card.rows { invocation.console.print(label.padded(to: 14) + text.printable) }
         }
         return .done
-    }
-
-    struct Card: Sendable {
-        let address: String
-        let mode: EarsMode
-        let device: DeviceInformation
-        let capabilities: [String]
-        let battery: Battery?
-
-        var rows: [(String, String)] {
-            [
-                ("name", device.name), ("address", address), ("family", device.family), ("chip", device.chip),
-                ("hardware", device.hardwareRevision), ("firmware", device.firmwareVersion),
-                ("protocol", String(device.applicationProtocol)), ("mode", mode.rawValue),
-                ("battery", battery.map { "\($0.percent) %" } ?? "not reported"),
-                ("capabilities", capabilities.isEmpty ? "none" : capabilities.joined(separator: ", ")),
-            ]
-        }
-
-        var members: [(String, JSON)] {
-            [
-                ("name", .string(device.name)), ("address", .string(address)), ("family", .string(device.family)),
-                ("chip", .string(device.chip)), ("hardware_revision", .string(device.hardwareRevision)),
-                ("firmware_version", .string(device.firmwareVersion)),
-                ("application_protocol", .integer(Int64(device.applicationProtocol))), ("mode", .string(mode.rawValue)),
-                ("battery_percent", .optional(battery?.percent)),
-                ("capabilities", .array(capabilities.map(JSON.string))),
-            ]
-        }
     }
 }
