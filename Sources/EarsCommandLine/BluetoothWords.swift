@@ -123,20 +123,20 @@ extension CommandFailure {
                 ("digits_refused", "the digits were not confirmed here: not paired", "compare them and pair again")
             case .rejectedByPeripheral:
                 (
-                    "refused_by_ears", "the ears refused the pairing",
-                    "click the headset's button within 30 s; if they still refuse, they remember another bond"
+                    "refused_by_ears", "nobody clicked in time, or the ears refused the pairing",
+                    "click the headset's button within 30 s after espurr-ctl pair asks for it"
                 )
             case .timedOut:
                 // Ears that wait for a click and ears that ignore whoever they hold a bond with are silent alike.
                 (
-                    "pairing_timed_out", "nobody confirmed in time",
-                    "click the headset's button within 30 s; if that was done, they remember another bond"
+                    "pairing_timed_out", "nobody confirmed in time, or the ears ignored the pairing",
+                    "click the headset's button within 30 s after espurr-ctl pair asks for it"
                 )
             case .linkLost: ("link_lost", "the link was lost during pairing", "move closer and try again")
             case .alreadyPaired:
                 (
                     "already_paired", "BlueZ has a bond with these ears already",
-                    "use it; where the ears have lost theirs: espurr-ctl repair-bond"
+                    "espurr-ctl info shows whether it works, and what mends it where it does not"
                 )
             case .inProgress: ("pairing_in_progress", "another program is pairing", "finish or cancel it there")
             case .downgraded:

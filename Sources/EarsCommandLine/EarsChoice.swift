@@ -49,8 +49,19 @@ extension CommandFailure {
             .earsNotFound, code: "ears_not_found",
             cause: (device.map { "ears “\($0)” were not found" } ?? "no ears were found") + " within \(after.inWords)",
             remedy: device?.suggestion(among: seen)
-                ?? "switch them on, in BLE mode (the button's gesture switches radios), and let a phone or watch that"
-                + " holds them go")
+                ?? switchOn)
+    }
+
+    static let switchOn =
+        "switch them on, in BLE mode (the button's gesture switches radios), and let a phone or watch that holds them go"
+
+    /// Nothing fits that a bond could be removed from; whether such ears are there does not matter.
+    static func nothingToForget(_ device: EarsName?, on adapter: AdapterName?, known: [Sighting]) -> CommandFailure {
+        CommandFailure(
+            .pairing, code: "not_paired",
+            cause: "this machine has no bond with \(device.map { "ears “\($0)”" } ?? "any ears")"
+                + (adapter.map { " over \($0)" } ?? "") + ": there is nothing to forget",
+            remedy: device?.suggestion(amongNamesOf: known.filter { $0.isBonded || $0.isPaired }))
     }
 
     static func notPaired(_ sighting: Sighting) -> CommandFailure {

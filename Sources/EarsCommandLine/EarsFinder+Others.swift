@@ -46,4 +46,10 @@ extension EarsName {
         let candidates = seen.flatMap { [$0.name?.printable, $0.address.description].compactMap(\.self) }
         return CommandLineTools.suggestion(for: description, among: candidates)
     }
+
+    /// The same of a name; an address that is nearly another one's is no slip of the hand, but other ears.
+    func suggestion(amongNamesOf known: [Sighting]) -> String? {
+        guard case .name(let name) = self else { return nil }
+        return CommandLineTools.suggestion(for: name, among: known.compactMap { $0.name?.printable })
+    }
 }

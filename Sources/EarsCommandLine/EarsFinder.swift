@@ -43,19 +43,33 @@ public struct EarsFinder: Sendable {
     ///
     /// - Parameter halfBonds: whether ears count that BlueZ calls paired and holds no key for.
     /// - Parameter remembers: whether the ears last asked for decide between several; not where a bond is removed.
-    public func find(
+    func find(
         _ options: EarsOptions, halfBonds: Bool = false, remembers: Bool = true
     ) async throws(CommandFailure) -> Sighting {
         let limit = TimeLimit(options.timeout, on: clock)
         return try await find(options, Eligibility(halfBonds: halfBonds, remembers: remembers), within: limit)
     }
 
+    /// The ears whose bond, or half a bond, is to be removed. Nothing is scanned: only what BlueZ knows can be forgotten.
+    public func findToForget(_ options: EarsOptions) async throws(CommandFailure) -> Sighting {
+        let (adapters, _, known) = try await survey(options)
+        let eligible = Eligibility(halfBonds: true, remembers: false)
+        if let sighting = try choose(among: known, on: adapters, options, eligible) { return sighting }
+        throw .nothingToForget(options.device, on: options.adapter, known: known)
+    }
+
     /// A session with the ears that the options mean, owned by this command until it ends.
     ///
-    /// The options' time limit bounds finding and connecting together.
+    /// The options' time limit bounds finding and connecting together. A terminal shows how long connecting may take.
     public func open(_ options: EarsOptions) async throws(CommandFailure) -> OwnedSession {
         let limit = TimeLimit(options.timeout, on: clock)
-        return try await open(try await find(options, Eligibility(), within: limit), within: limit)
+        let sighting = try await find(options, Eligibility(), within: limit)
+        if console.messages.isTerminal {
+            let name = sighting.name?.printable ?? sighting.address.description
+            console.progress("connecting to \(name), at most \(limit.remainingInWords)…")
+        }
+        defer { console.endProgress() }
+        return try await open(sighting, within: limit)
     }
 
     public func open(_ sighting: Sighting, within limit: TimeLimit) async throws(CommandFailure) -> OwnedSession {
@@ -113,17 +127,35 @@ public struct EarsFinder: Sendable {
     private func find(
         _ options: EarsOptions, _ eligible: Eligibility, within limit: TimeLimit
     ) async throws(CommandFailure) -> Sighting {
+        let (adapters, adapter, known) = try await survey(options)
+        if let sighting = try choose(among: known, on: adapters, options, eligible) { return sighting }
+        // What was mistyped is seen at once; ears of just that name may be there all the same.
+        if let near = options.device?.suggestion(amongNamesOf: known.filter(\.isBonded)) {
+            console.note("no paired ears go by “\(options.device?.description ?? "")”; \(near)")
+        }
+        return try await findUnknown(options, eligible, on: adapter, within: limit)
+    }
+
+    /// The adapters, the one of them to scan with, and the ears that BlueZ knows.
+    private func survey(
+        _ options: EarsOptions
+    ) async throws(CommandFailure) -> (adapters: [Adapter], scanning: Adapter, known: [Sighting]) {
         let adapters = try await asking { () throws(BluetoothError) in try await central.adapters() }
-        let adapter = try adapters.firstUsable(options.adapter)
+        let scanning = try adapters.firstUsable(options.adapter)
         try await settleUnfinishedPairings(on: adapters)
         let known = try await asking { () throws(BluetoothError) in
             try await central.known(with: EarsSession.service, on: options.adapter)
         }
-        // An adapter that is off holds bonds too, which are of no use while another one works.
+        return (adapters, scanning, known)
+    }
+
+    /// An adapter that is off holds bonds too, which are of no use while another one works.
+    private func choose(
+        among known: [Sighting], on adapters: [Adapter], _ options: EarsOptions, _ eligible: Eligibility
+    ) throws(CommandFailure) -> Sighting? {
         let usable = known.filter { sighting in adapters.usable(sighting.adapter) != nil }
         if let sighting = try choose(among: usable, options, eligible) { return sighting }
-        if let sighting = try choose(among: known, options, eligible) { return sighting }
-        return try await findUnknown(options, eligible, on: adapter, within: limit)
+        return try choose(among: known, options, eligible)
     }
 
     /// - Returns: nil where none fits.
@@ -148,7 +180,9 @@ public struct EarsFinder: Sendable {
     private func findUnknown(
         _ options: EarsOptions, _ eligible: Eligibility, on adapter: Adapter, within limit: TimeLimit
     ) async throws(CommandFailure) -> Sighting {
-        console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter.name)…")
+        console.note(
+            "looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter.name), "
+                + "at most \(limit.remainingInWords)…")
         noteOtherDiscovery(on: adapter)
         @Sendable func fits(_ sighting: Sighting) -> Bool {
             let isThere = sighting.isHeard || sighting.isConnected || sighting.isPaired

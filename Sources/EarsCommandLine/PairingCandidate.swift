@@ -11,7 +11,9 @@ public enum PairingCandidate {
     public static func find(_ options: EarsOptions, with finder: EarsFinder) async throws(CommandFailure) -> Sighting {
         let limit = TimeLimit(options.timeout, on: finder.clock)
         let adapter = try await finder.usableAdapter(options.adapter)
-        finder.console.note("looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter)…")
+        finder.console.note(
+            "looking for \(options.device.map { "“\($0)”" } ?? "ears") on \(adapter), "
+                + "at most \(limit.remainingInWords)…")
         let device = options.device
         var seen = try await finder.look(on: adapter, for: limit.remaining) { present in
             !candidates(among: present, named: device).isEmpty
@@ -36,13 +38,37 @@ public enum PairingCandidate {
         case .chosen(let sighting): return sighting
         case .several(let sightings): throw .several(sightings, verb: command)
         case .none:
-            if let paired = sightings.first(where: \.isBonded) {
-                throw CommandFailure(
-                    .pairing, code: "already_paired",
-                    cause: "\(paired.inWords) is paired already, and no others are heard",
-                    remedy: "espurr-ctl repair-bond --device \(paired.address) forgets it and pairs again")
+            guard options.device == nil, let paired = sightings.bondedAndLoudest else {
+                throw .notFound(options.device, among: sightings, after: options.timeout)
             }
-            throw .notFound(options.device, among: sightings, after: options.timeout)
+            throw paired.isHeard || paired.isConnected
+                ? .noOthersHeard(than: paired) : .notEvenHeard(paired, after: options.timeout)
         }
+    }
+}
+
+extension Array<Sighting> {
+    /// Bonded ears that are there, or else any that are bonded.
+    fileprivate var bondedAndLoudest: Sighting? {
+        let bonded = filter(\.isBonded)
+        return bonded.first { $0.isHeard || $0.isConnected } ?? bonded.first
+    }
+}
+
+extension CommandFailure {
+    /// Nothing shows here whether the bond is stale: what uses it says so.
+    fileprivate static func noOthersHeard(than paired: Sighting) -> CommandFailure {
+        CommandFailure(
+            .pairing, code: "already_paired", cause: "\(paired.inWords) is paired already, and no others are heard",
+            remedy: "espurr-ctl info --device \(paired.address) shows whether its bond works; others have to be switched "
+                + "on, in BLE mode")
+    }
+
+    fileprivate static func notEvenHeard(_ paired: Sighting, after time: Duration) -> CommandFailure {
+        CommandFailure(
+            .earsNotFound, code: "ears_not_found",
+            cause: "no ears were heard within \(time.inWords); \(paired.inWords) is paired already, "
+                + "and was not heard either",
+            remedy: switchOn)
     }
 }

@@ -85,7 +85,9 @@ extension EarsFinder {
         _ pair: SeveralEars.Pair, on adapter: AdapterName, within time: Duration
     ) async throws(CommandFailure) -> OwnedSession {
         guard let sighting = pair.sightings.first(where: { $0.adapter == adapter }) else {
-            return try await open(EarsOptions(device: pair.name, adapter: adapter, timeout: time))
+            let limit = TimeLimit(time, on: clock)
+            let sighting = try await find(EarsOptions(device: pair.name, adapter: adapter, timeout: time))
+            return try await open(sighting, within: limit)
         }
         return try await open(sighting, within: TimeLimit(time, on: clock))
     }

@@ -18,7 +18,7 @@ struct Forget: Verb {
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
-        let sighting = try await finder.find(options, halfBonds: true, remembers: false)
+        let sighting = try await finder.findToForget(options)
         try await invocation.ask("Forget \(sighting.inWords)?", isAnswered: isConfirmed, by: "--yes")
         try await finder.forget(sighting)
         if invocation.wantsJSON {

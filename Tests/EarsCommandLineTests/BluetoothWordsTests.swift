@@ -95,6 +95,15 @@ typealias Status = CommandLineTools.ExitStatus
     }
 
     /// A new case has no place here and stops the build; a case without a row fails.
+    @Test(arguments: [PairingFailure.rejectedByPeripheral, .timedOut])
+    func `ears that refuse a pairing and a click that did not come are told together, with what can be done`(
+        failure: PairingFailure
+    ) {
+        let words = CommandFailure(.pairing(failure))
+        #expect(words.cause.contains("in time, or the ears"))
+        #expect(words.remedy == "click the headset's button within 30 s after espurr-ctl pair asks for it")
+    }
+
     @Test func `no case is left out`() {
         func place(_ error: BluetoothError) -> Int {
             switch error {

@@ -94,7 +94,8 @@ import TestSupport
         #expect(failure?.remedy == "did you mean “espurr-4455”?")
         #expect(
             bench.messages
-                == "looking for “espurr-4456” on hci0…\nthere: espurr-4455 (C4:11:22:33:44:55)\n"
+                == "no paired ears go by “espurr-4456”; did you mean “espurr-4455”?\n"
+                + "looking for “espurr-4456” on hci0, at most 5 s…\nthere: espurr-4455 (C4:11:22:33:44:55)\n"
                 + "there: b (C4:11:22:33:44:66)\n")
     }
 
@@ -107,7 +108,58 @@ import TestSupport
         // Known is not there; and a line that would be the same is not written again.
         #expect(
             bench.messages
-                == "looking for “c” on hci0…\n\r\u{1B}[Kthere: espurr-4455\r\u{1B}[Kthere: espurr-4455, b\r\u{1B}[K")
+                == "looking for “c” on hci0, at most 5 s…\n"
+                + "\r\u{1B}[Kthere: espurr-4455\r\u{1B}[Kthere: espurr-4455, b\r\u{1B}[K")
+    }
+
+    @Test func `of an address that is nearly another one nothing is guessed`() async throws {
+        let bench = try Bench(.init(known: [.ears()], heard: []))
+        _ = try await failure(bench, EarsOptions(device: .address(.second), timeout: .seconds(5)))
+        #expect(bench.messages == "looking for “C4:11:22:33:44:66” on hci0, at most 5 s…\n")
+    }
+
+    @Test(arguments: [false, true])
+    func `a terminal shows at once how long connecting may take, with --quiet nothing`(isQuiet: Bool) async throws {
+        let bench = try Bench(
+            .init(known: [.ears()], connections: [.failure(.connectFailed(.notInRange))]), isTerminal: true)
+        bench.finder.console.set(quiet: isQuiet, verbose: false)
+        await #expect(throws: CommandFailure.self) { _ = try await bench.finder.open(EarsOptions()) }
+        #expect(
+            bench.messages == (isQuiet ? "" : "\r\u{1B}[Kconnecting to espurr-4455, at most 30 s…\r\u{1B}[K"))
+    }
+
+    @Test func `elsewhere than on a terminal nothing is shown of connecting`() async throws {
+        let bench = try Bench(.init(known: [.ears()], connections: [.failure(.connectFailed(.notInRange))]))
+        await #expect(throws: CommandFailure.self) { _ = try await bench.finder.open(EarsOptions()) }
+        #expect(bench.messages == "")
+    }
+
+    @Test func `where nothing is bonded there is nothing to forget, which needs no scan`() async throws {
+        let bench = try Bench(.init(known: [.unpaired()]))
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await bench.finder.findToForget(EarsOptions())
+        }
+        #expect(failure?.status == .pairing && failure?.code == "not_paired")
+        #expect(failure?.cause == "this machine has no bond with any ears: there is nothing to forget")
+        #expect(failure?.remedy == nil)
+        #expect(bench.central.calls == [])
+    }
+
+    @Test func `a mistyped name of ears to forget is met with theirs`() async throws {
+        let bench = try Bench(.init(known: [.ears()]))
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await bench.finder.findToForget(EarsOptions(device: EarsName("Espurr-4455"), adapter: .zero))
+        }
+        #expect(
+            failure?.cause
+                == "this machine has no bond with ears “Espurr-4455” over hci0: there is nothing to forget")
+        #expect(failure?.remedy == "did you mean “espurr-4455”?")
+    }
+
+    @Test func `half a bond can be forgotten`() async throws {
+        let half = Sighting.ears(bonded: false)
+        let bench = try Bench(.init(known: [half]))
+        #expect(try await bench.finder.findToForget(EarsOptions()) == half)
     }
 
     static let obstacles: [([Adapter], AdapterName?, String)] = [

@@ -210,12 +210,33 @@ import TestSupport
 
     @Test func `bonded ears alone are no candidate, and are named`() async throws {
         let ears = Sighting.ears(rssi: -50)
-        guard case .failure(let failure) = try await find(among: [ears]) else {
+        guard case .failure(let failure) = try await find(among: [.ears(.second, name: "b"), ears]) else {
             Issue.record("bonded ears were chosen")
             return
         }
         #expect(failure.status == .pairing && failure.code == "already_paired")
-        #expect(failure.remedy == "espurr-ctl repair-bond --device \(ears.address) forgets it and pairs again")
+        #expect(failure.cause == "\(ears.inWords) is paired already, and no others are heard")
+        #expect(failure.remedy?.hasPrefix("espurr-ctl info --device \(ears.address) shows") == true)
+        #expect(failure.remedy?.contains("repair-bond") == false)
+    }
+
+    @Test func `bonded ears that are not heard either need switching on, and no mending`() async throws {
+        guard case .failure(let failure) = try await find(among: [.ears()]) else {
+            Issue.record("bonded ears were chosen")
+            return
+        }
+        #expect(failure.status == .earsNotFound && failure.code == "ears_not_found")
+        #expect(
+            failure.cause == "no ears were heard within 5 s; espurr-4455 (C4:11:22:33:44:55) is paired already, "
+                + "and was not heard either")
+        #expect(failure.remedy?.hasPrefix("switch them on") == true)
+    }
+
+    @Test func `how long is looked is said first`() async throws {
+        let bench = try Bench(.init(heard: [.unpaired()]))
+        let options = EarsOptions(device: .address(.first), timeout: .seconds(7))
+        _ = try await PairingCandidate.find(options, with: bench.finder)
+        #expect(bench.messages.hasPrefix("looking for “C4:11:22:33:44:55” on hci0, at most 7 s…\n"))
     }
 
     @Test func `nobody there is not found`() async throws {
