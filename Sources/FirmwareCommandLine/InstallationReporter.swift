@@ -20,6 +20,8 @@ public final class InstallationReporter: Sendable {
         var words: String
         var started: Duration
     }
+        /// Seconds that it takes at most, where that is told.
+        var longest: Int64?
 
     private let invocation: Invocation
     private let voice: InstallationVoice
@@ -60,8 +62,8 @@ public final class InstallationReporter: Sendable {
         switch event {
         case .progress(let bytes, let total): advance("sending", to: bytes, of: total)
         case .phase(let phase):
-            enter(phase.rawValue, phase.inWords)
-            tell("phase", [("phase", .string(phase.rawValue))], phase.inWords)
+            enter(phase)
+            tell("phase", [("phase", .string(phase.rawValue))], phase.beginningInWords)
         case .sent: tell("milestone", [("milestone", .string("sent"))], "sent: every byte was acknowledged")
         case .accepted: tell("milestone", [("milestone", .string("accepted"))], "accepted: the ears verified it")
         case .selected(let reading):
@@ -101,17 +103,19 @@ public final class InstallationReporter: Sendable {
             if invocation.wantsJSON {
                 voice.print("heartbeat", [("phase", .string(phase.code)), ("seconds", .integer(seconds))])
             } else {
-                voice.progress("\(phase.words)  \(seconds) s")
+                let time = phase.longest.map { "\(seconds) of at most \($0) s" } ?? "\(seconds) s"
+                voice.progress("\(phase.words)  \(time)")
             }
         }
     }
 
-    private func enter(_ code: String, _ words: String) {
+    private func enter(_ phase: InstallationPhase) {
         let now = now()
         state.withLock { state in
             state.told = now
-            guard state.phase?.code != code, !state.isCancelling else { return }
-            state.phase = Phase(code: code, words: words, started: now)
+            guard state.phase?.code != phase.rawValue, !state.isCancelling else { return }
+            state.phase = Phase(
+                code: phase.rawValue, words: phase.inWords, started: now, longest: phase.longest)
         }
     }
 
@@ -192,7 +196,7 @@ public final class InstallationReporter: Sendable {
     }
 
     /// Nothing follows the last record.
-    private func close() { state.withLock { $0.phase = nil } }
+    func close() { state.withLock { $0.phase = nil } }
 
     private static let beat = Duration.seconds(1)
     private static let cancelling = "cancelling"

@@ -164,6 +164,12 @@ extension InstallationPhase {
         case .watching: "watching the trial boot"
         }
     }
+
+    /// As it begins: of what shows no progress and may take minutes, with the time that it takes at most.
+    public var beginningInWords: String { longest.map { "\(inWords), at most \($0) s" } ?? inWords }
+
+    /// Seconds, of a phase in which nothing but time goes by; nil of the others.
+    var longest: Int64? { self == .watching ? PhaseDeadlines().watching.components.seconds : nil }
 }
 
 extension FirmwareReading {

@@ -20,6 +20,8 @@ struct ConfirmationWatch: Sendable {
     let deadline: Duration?
     /// Of ears that were told to restart, when is not known: they are read again until they must have.
     var bootCountBeforeRestart: UInt32?
+    /// Whether it tells what it waits for; an installation has told it before.
+    var tellsPhases = false
     let report: @Sendable (InstallationEvent) -> Void
 
     func run() async -> Outcome {
@@ -40,10 +42,12 @@ struct ConfirmationWatch: Sendable {
     private func watch(_ outcome: inout Outcome) async throws(UploadStop) {
         let stopwatch = pace.stopwatch()
         var valid: (reading: FirmwareReading, since: Stopwatch)?
+        var told: InstallationPhase?
         while true {
             let latest = FirmwareReading(try await reading())
             outcome.latest = latest
             outcome.elapsed = stopwatch.elapsed()
+            tell(phase(latest), unless: &told)
             guard latest.runs(target) else {
                 guard mayChangeByItself(latest, after: outcome.elapsed) else { return }
                 try await pace.pause(pace.deadlines.pollInterval)
@@ -65,6 +69,19 @@ struct ConfirmationWatch: Sendable {
             if let age = outcome.firstValid?.age, age >= Readings.confirmationGap { return }
             guard try await mayLookAgain(valid?.since, stopwatch, &outcome) else { return }
         }
+    }
+
+    /// What is waited for where it goes on; nil where nothing is.
+    private func phase(_ latest: FirmwareReading) -> InstallationPhase? {
+        if latest.runs(target) { return deadline != nil && latest.running?.otaState != .undefined ? .watching : nil }
+        if latest.bootCount == bootCountBeforeRestart { return .restarting }
+        return deadline != nil && latest.isDeciding(on: target) ? .verifying : nil
+    }
+
+    private func tell(_ phase: InstallationPhase?, unless told: inout InstallationPhase?) {
+        guard tellsPhases, let phase, phase != told else { return }
+        told = phase
+        report(.phase(phase))
     }
 
     /// Whether ears that run something else are about to restart, or are still at the file that they were sent.

@@ -49,7 +49,8 @@ extension Attempt {
         let pace = Pace(clock: surroundings.clock, deadlines: deadlines)
         let outcome = await ConfirmationWatch(
             link: link, target: target, pace: pace, deadline: waiting ? deadlines.watching : nil,
-            bootCountBeforeRestart: milestone == .restarting ? selection?.bootCount : nil, report: report
+            bootCountBeforeRestart: milestone == .restarting ? selection?.bootCount : nil, tellsPhases: true,
+            report: report
         ).run()
         await link.letGo()
         let verdict = Verdict(readings(outcome))

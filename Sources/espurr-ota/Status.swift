@@ -6,7 +6,7 @@ import FirmwareUpdate
 
 /// `status`: what runs and what is selected; settles an attempt that was left half-way.
 struct Status: Verb {
-    private static let wait = Option("--wait", "wait for the end of a trial boot")
+    private static let wait = Option("--wait", "wait for the end of a trial boot, at most 120 s")
 
     static let usage = Usage(
         "status", "say what runs and what is selected, and settle an unknown outcome",
@@ -29,19 +29,13 @@ struct Status: Verb {
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let finder = try EarsFinder(invocation)
         let owned = try await finder.open(options)
-        let surroundings = Installation.Surroundings(
-            central: finder.central, clock: finder.clock, log: AttemptLog(stateFolder: finder.directories.state))
         let situation: UpdateSituation
-        do throws(InstallationError) {
-            situation = try await UpdateSituation.read(
-                over: owned.session, in: surroundings, waiting: waits,
-                report: { event in
-                    if case .phase(let phase) = event { invocation.console.note(phase.inWords) }
-                })
+        do throws(CommandFailure) {
+            situation = try await finder.situation(over: owned.session, waiting: waits, invocation)
             await owned.close()
         } catch {
             await owned.close()
-            throw CommandFailure(error)
+            throw error
         }
         return report(situation, invocation)
     }

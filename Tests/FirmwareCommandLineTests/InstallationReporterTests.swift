@@ -70,6 +70,19 @@ import Testing
         }
     }
 
+    @Test func `the trial boot is watched with a word of how long at most`() async {
+        for (isTerminal, expected) in [
+            (false, "watching the trial boot  10 of at most 120 s\n"),
+            (true, "\r\u{1B}[Kwatching the trial boot  1 of at most 120 s"),
+        ] {
+            let (lines, clock) = (Lines(wanted: 2), LeapingClock())
+            let reporter = reporter(lines, clock, json: false, isTerminal: isTerminal)
+            reporter.report(.phase(.watching))
+            await Task { await reporter.keepTelling(on: clock) }.value
+            #expect(lines.all == ["watching the trial boot, at most 120 s\n", expected])
+        }
+    }
+
     @Test func `from a signal on it tells that it is cancelling, and no longer that it sends`() async {
         for (isTerminal, json, expected) in [
             (true, false, ["sending\n", "\r\u{1B}[Kcancelling", "\r\u{1B}[Kcancelling  1 s"]),

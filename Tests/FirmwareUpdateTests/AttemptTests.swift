@@ -186,6 +186,19 @@ import Testing
         #expect(try await bench.situation().verdict == .selectedNotRestarted)
     }
 
+    @Test(
+        arguments: [
+            ([], true, ["watching", "booted"]), ([], false, ["booted"]), ([.noRollback], true, ["booted"]),
+        ] as [(Set<EarsFault>, Bool, [String])])
+    func `on trial: what is waited for is told before the wait`(
+        faults: Set<EarsFault>, waiting: Bool, told: [String]
+    ) async throws {
+        let bench = try await killed(at: "booted", faults)
+        let events = Mutex<[String]>([])
+        _ = try await bench.situation(waiting: waiting) { event in events.withLock { $0.append(event.name) } }
+        #expect(events.withLock(\.self) == told)
+    }
+
     @Test func `on trial: one look leaves it unknown, waiting confirms it`() async throws {
         let bench = try await killed(at: "booted")
         let looked = try await bench.situation().verdict

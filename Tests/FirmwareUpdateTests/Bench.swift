@@ -142,8 +142,10 @@ struct Bench: Sendable {
         return Run(result: result, events: events.withLock { $0.self })
     }
 
-    func situation(waiting: Bool = false) async throws -> UpdateSituation {
-        try await UpdateSituation.read(over: session(), in: surroundings, waiting: waiting) { _ in }
+    func situation(
+        waiting: Bool = false, report: @escaping @Sendable (InstallationEvent) -> Void = { _ in }
+    ) async throws -> UpdateSituation {
+        try await UpdateSituation.read(over: session(), in: surroundings, waiting: waiting, report: report)
     }
 }
 
