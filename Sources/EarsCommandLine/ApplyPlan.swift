@@ -117,6 +117,14 @@ public struct ApplyPlan: Sendable {
     /// One line for each difference: `brightness: 60 % → 40 %`.
     public var lines: [String] { settings.map(\.line) + palettes.map(\.line) }
 
+    /// What has become of them once all ended well. A temporary setting is never saved.
+    public var doneInWords: String {
+        let temporary = settings.filter(\.setting.isTemporary).map(\.setting.name.printable)
+        if temporary.isEmpty { return "applied and saved" }
+        if temporary.count == settings.count, palettes.isEmpty { return "applied until the next restart" }
+        return "applied and saved; until the next restart alone: \(temporary.joined(separator: ", "))"
+    }
+
     public var members: [(String, JSON)] {
         [
             (

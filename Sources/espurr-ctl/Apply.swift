@@ -11,7 +11,7 @@ struct Apply: Verb {
         "apply", "make the settings those of an exported file", operands: Operands("FILE", 1...1),
         options: [dryRun, skipMissing] + EarsOptions.options + [.yes],
         details: [
-            "Shows what differs from the ears, applies that in as few changes as fit, and reads it back. What is not in "
+            "Shows what differs from the ears, applies that in as few changes as fit, reads it back, and says so. What is not in "
                 + "the file stays as it is, saved palettes too; it asks before it replaces one.",
             "Where anything in the file cannot be applied, all of it is named and nothing is sent: 2 for a value out of "
                 + "range, 25 for what these ears do not have. Where a change does not end well, or a signal ends it "
@@ -67,13 +67,13 @@ struct Apply: Verb {
 
     private func show(_ plan: ApplyPlan, _ invocation: Invocation) -> ExitStatus {
         let members = plan.members + [("outcome", .string(plan.isEmpty ? "nothing_differs" : "dry_run"))]
-        invocation.show(members, plan.isEmpty ? ["nothing differs"] : plan.lines)
+        invocation.show(members, plan.isEmpty ? ["nothing differs"] : plan.lines + ["nothing was changed (--dry-run)"])
         return .done
     }
 
     private func report(_ plan: ApplyPlan, _ ended: ApplyReport, _ invocation: Invocation) -> ExitStatus {
         let isDone = ended.status == .done
-        invocation.show(plan.members + ended.members, isDone ? plan.lines : ended.lines)
+        invocation.show(plan.members + ended.members, isDone ? plan.lines + [plan.doneInWords] : ended.lines)
         if !isDone {
             invocation.console.complain("\(invocation.program): \(ended.cause)")
             if let remedy = ended.remedy { invocation.console.complain("  → \(remedy)") }
