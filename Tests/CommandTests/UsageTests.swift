@@ -93,6 +93,10 @@ import TestSupport
         Refused("espurr-ctl audio play", "“play” is nothing that audio does"),
         Refused("espurr-ctl audio capture --length long", "“long” is no length"),
         Refused("espurr-ctl audio record --length 2s", "a recording has its own length"),
+        Refused("espurr-ctl audio capture --plot p.png", "the plot is an SVG"),
+        Refused(
+            "espurr-ctl audio record --output take.wav",
+            "“take.wav” is no folder: the WAV's name is made of the ears' name and the time"),
         Refused("espurr-ctl audio record --plot=", "“--plot” needs a name"),
         Refused("espurr-ctl audio record --output=", "“--output” needs a name"),
         Refused("espurr-sim run", "“run” needs -- COMMAND…"),

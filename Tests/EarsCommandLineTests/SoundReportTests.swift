@@ -177,6 +177,24 @@ private enum Take {
         #expect(refusal?.cause.hasPrefix("\(path) cannot be written to: ") == true)
     }
 
+    @Test(arguments: [("p.png", "p.svg"), ("p", "p.svg"), ("a.b/p.jpeg", "a.b/p.svg"), (".p", ".p.svg")])
+    func `a plot that is not named as an SVG is refused before anything is asked`(name: String, right: String) {
+        let refusal = #expect(throws: CommandFailure.self) {
+            try SoundDestination(folder: folder.path, plot: name).check()
+        }
+        #expect(refusal == .usage("the plot is an SVG", remedy: "--plot \(right)"))
+        #expect(names == [])
+    }
+
+    @Test func `a WAV's name is no folder, but for a folder of that name`() throws {
+        let destination = SoundDestination(folder: folder.path + "/take.WAV", plot: nil)
+        let refusal = #expect(throws: CommandFailure.self) { try destination.check() }
+        #expect(refusal?.status == .usage)
+        #expect(refusal?.remedy == "--output \(folder.path)")
+        try FileManager.default.createDirectory(atPath: destination.folder, withIntermediateDirectories: false)
+        try destination.check()
+    }
+
     @Test func `the check leaves nothing behind`() throws {
         try destination(plot: "plot.svg").check()
         #expect(names == [])

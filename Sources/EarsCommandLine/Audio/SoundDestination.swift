@@ -24,11 +24,25 @@ public struct SoundDestination: Hashable, Sendable {
 
     /// Whether files can be made there: asked before anything is asked of the ears.
     public func check() throws(CommandFailure) {
+        try checkNames()
         try check(folder + "/espurr", in: folder)
         guard let plot else { return }
         var status = stat()
         if lstat(plot, &status) == 0 { throw .exists(plot) }
         try check(plot, in: parentFolder(of: plot))
+    }
+
+    /// A picture's name has to say what it is, and a folder is asked for, not a WAV's name.
+    private func checkNames() throws(CommandFailure) {
+        if let plot, !plot.lowercased().hasSuffix(".svg") {
+            throw .usage("the plot is an SVG", remedy: "--plot \(plot.withoutExtension.printable).svg")
+        }
+        var status = stat()
+        guard folder.lowercased().hasSuffix(".wav"), stat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR
+        else { return }
+        throw .usage(
+            "“\(folder.printable)” is no folder: the WAV's name is made of the ears' name and the time",
+            remedy: "--output \(parentFolder(of: folder).printable)")
     }
 
     /// Begins a file, and leaves nothing of it.
@@ -112,5 +126,14 @@ extension CommandFailure {
         CommandFailure(
             .outputNotWritable, code: "output_exists", cause: "\(path.printable) is there already, and stays as it is",
             remedy: "choose another name, or remove it")
+    }
+}
+
+extension String {
+    /// A path without what its last component ends in after a dot; a leading dot is none.
+    fileprivate var withoutExtension: String {
+        let name = split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return self }
+        return String(self[..<dot])
     }
 }
