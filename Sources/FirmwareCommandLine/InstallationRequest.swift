@@ -6,12 +6,17 @@ public import FirmwareUpdate
 /// What `install` was asked for.
 public struct InstallationRequest: Hashable, Sendable {
     private static let unauthenticated = Option(
-        "--unauthenticated", "install a local FILE, which the catalogue does not authenticate, without asking")
+        "--unauthenticated",
+        "allow a FILE, which the catalogue does not authenticate, without asking; --yes answers the question after it")
+    /// In words of its own: a local file has a question more.
+    private static let yes = Option(
+        "--yes", short: "-y",
+        "do not ask whether to install it on these ears; whether to allow a FILE is --unauthenticated's question")
     private static let allowOlder = Option("--allow-older", "an older version, or one that cannot be compared")
     private static let allowReinstall = Option("--allow-reinstall", "the version that runs already")
 
     public static let options =
-        [.yes, unauthenticated, allowOlder, allowReinstall] + CatalogueOptions.options + BenchSelection.options
+        [yes, unauthenticated, allowOlder, allowReinstall] + CatalogueOptions.options + BenchSelection.options
         + EarsOptions.repeatableOptions
 
     public enum Wanted: Hashable, Sendable {
@@ -60,11 +65,20 @@ public struct InstallationRequest: Hashable, Sendable {
         if case .file(let path) = wanted, !acceptsUnauthenticated || !isConfirmed {
             _ = try LocalFirmware.read(path)
             guard acceptsUnauthenticated else {
-                throw .usage(
-                    "nobody is at the terminal to allow a file that the catalogue does not authenticate",
-                    remedy: "--unauthenticated allows it")
+                let question = "nobody is at the terminal to allow a file that the catalogue does not authenticate"
+                guard isConfirmed else {
+                    throw .usage(
+                        question + ", and to confirm", remedy: "--unauthenticated allows it, and --yes confirms")
+                }
+                throw .usage(question, remedy: "--unauthenticated allows it")
             }
         }
-        guard isConfirmed else { throw .usage("nobody is at the terminal to confirm", remedy: "--yes confirms") }
+        guard isConfirmed else {
+            // Whether the last run was of a file is not read yet.
+            let file = bench?.which == .failedOfLastRun && !acceptsUnauthenticated
+            throw .usage(
+                "nobody is at the terminal to confirm",
+                remedy: "--yes confirms" + (file ? ", and --unauthenticated allows a file, where it was one" : ""))
+        }
     }
 }

@@ -40,11 +40,23 @@ import TestSupport
         let unasked = try await install(image)
         #expect(unasked.status == 2)
         #expect(unasked.messages.contains("nobody is at the terminal to allow a file"))
-        #expect(unasked.messages.contains("→ --unauthenticated allows it"))
+        // Both flags at once: one round, not two.
+        #expect(unasked.messages.contains("→ --unauthenticated allows it, and --yes confirms\n"))
+        let confirmed = try await install(image, "--yes")
+        #expect(confirmed.status == 2)
+        #expect(confirmed.messages.contains("→ --unauthenticated allows it\n"))
         let allowed = try await install(image, "--unauthenticated")
         #expect(allowed.status == 2)
         #expect(allowed.messages.contains("→ --yes confirms"))
         #expect(!folder.contains(".config"))
+    }
+
+    @Test func `what failed may have been a file: a retry names both flags`() async throws {
+        let said = try await install("--retry-failed")
+        #expect(said.status == 2)
+        #expect(
+            said.messages.hasSuffix(
+                "→ --yes confirms, and --unauthenticated allows a file, where it was one\n"))
     }
 
     @Test func `a folder with a catalogue is answered with the option that takes it`() async throws {
