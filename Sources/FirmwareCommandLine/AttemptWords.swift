@@ -3,12 +3,10 @@ public import FirmwareUpdate
 import FoundationEssentials
 
 extension Attempt {
-    private var verdictCode: String { verdict?.rawValue ?? "unsettled" }
-
-    public var line: String {
+    fileprivate var cells: [String] {
         let time = startedAt.ISO8601Format()
-        return [time, device, family, "\(fromVersion) → \(target.version)", verdictCode].map(\.printable)
-            .joined(separator: "  ")
+        let ending = verdict?.inWords ?? "unsettled"
+        return [time, device, family, "\(fromVersion) → \(target.version)", ending].map(\.printable)
     }
 
     /// Of an image that is about to be sent again.
@@ -30,5 +28,27 @@ extension Attempt {
     public func json(_ report: VerdictReport) -> JSON {
         .object(
             members + [("status", .integer(Int64(report.status.rawValue))), ("sentence", .string(report.sentence))])
+    }
+}
+
+extension [Attempt] {
+    /// Each a line, in columns: when, on which ears, of which family, from what to what, how it ended.
+    public var lines: [String] { map(\.cells).aligned() }
+}
+
+extension VerdictName {
+    /// As the sentences of verdicts begin, and the exit statuses are called.
+    var inWords: String {
+        switch self {
+        case .confirmed: "confirmed"
+        case .cancelled: "cancelled"
+        case .refused: "the ears refused"
+        case .linkLostOldFirmwareRuns: "link lost, the old firmware runs"
+        case .imageUnusable: "image unusable"
+        case .selectedNotRestarted: "selected, not restarted"
+        case .rolledBack: "rolled back"
+        case .notConfirmed: "booted, not confirmed"
+        case .unknown: "outcome unknown"
+        }
     }
 }

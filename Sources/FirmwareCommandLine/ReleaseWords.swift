@@ -13,13 +13,19 @@ extension Release {
         ])
     }
 
-    /// `1.5.0  stable  1036 KiB  2026-03-01  notes`
-    public var line: String {
+    /// `s3`, `1.5.0`, `stable`, `1036 KiB`, `2026-03-01`, the first line of its notes.
+    fileprivate var cells: [String] {
         let day = String(released.description.prefix(10))
         let firstLine = notes.split(separator: "\n").first.map(String.init) ?? ""
         return [family, version.description, channel.rawValue, kibibytes(target.length), day, firstLine.printable]
-            .joined(separator: "  ")
     }
+}
+
+extension [Release] {
+    /// Each a line, in columns.
+    ///
+    /// - Parameter width: of a terminal, beyond which notes are cut; nil: they are whole.
+    public func lines(within width: Int?) -> [String] { map(\.cells).aligned(within: width) }
 }
 
 extension Offer {

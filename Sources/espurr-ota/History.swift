@@ -17,12 +17,12 @@ struct History: Verb {
             throw CommandFailure(error)
         }
         for name in contents.damaged { invocation.console.note("damaged, left out: \(name.printable)") }
-        for attempt in contents.attempts {
-            if invocation.wantsJSON {
+        if invocation.wantsJSON {
+            for attempt in contents.attempts {
                 invocation.console.print(JSON.document(invocation.schema, attempt.members))
-            } else {
-                invocation.console.print(attempt.line)
             }
+        } else {
+            for line in contents.attempts.lines { invocation.console.print(line) }
         }
         if contents.attempts.isEmpty { invocation.console.note("no attempt on this machine") }
         return .done

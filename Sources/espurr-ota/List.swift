@@ -57,7 +57,8 @@ struct List: Verb {
         }
         if let staleness = contents.staleness { invocation.console.note(staleness) }
         if releases.isEmpty { invocation.console.note("no release fits") }
-        for release in releases { invocation.console.print(release.line) }
+        let style = invocation.console.output
+        for line in releases.lines(within: style.isTerminal ? style.width : nil) { invocation.console.print(line) }
         return .done
     }
 }
