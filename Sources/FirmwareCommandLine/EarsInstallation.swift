@@ -97,14 +97,23 @@ struct EarsInstallation: Sendable {
     /// Nothing newer: done, where what runs was read as VALID.
     private func upToDate(_ running: SemanticVersion, _ ears: EarsReport) throws(CommandFailure) -> Conclusion {
         let reading = FirmwareReading(ears.reading)
-        let state = reading.running.map { OTAStateName($0.otaState).rawValue } ?? "unknown"
         guard reading.running?.otaState == .valid else {
+            let reason = ears.unconfirmedInWords.map { ": \($0)" } ?? ""
             throw CommandFailure(
                 .bootedNotConfirmed, code: "running_not_valid",
-                cause: "nothing newer than \(running), and what runs is not confirmed (\(state.uppercased()))",
-                remedy: "espurr-ota status --wait looks again; --allow-reinstall puts it on anew")
+                cause: "nothing newer than \(running), and what runs is not confirmed\(reason)",
+                remedy: remedy(reading.running?.otaState, ears))
         }
         return .upToDate(version: "\(running)", reading)
+    }
+
+    /// What can make VALID of what runs; nil where nothing does.
+    private func remedy(_ state: OTAState?, _ ears: EarsReport) -> String? {
+        if ears.hasNoTrials { return nil }
+        switch state {
+        case .new, .pendingVerify: return "espurr-ota status --wait looks again"
+        case .undefined, .valid, .invalid, .aborted, .unknown, nil: return "--allow-reinstall puts it on anew"
+        }
     }
 
     /// A local file's version against what runs.

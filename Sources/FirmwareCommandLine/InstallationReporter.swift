@@ -1,4 +1,5 @@
 public import CommandLineTools
+import ControlProtocol
 public import FirmwareUpdate
 import Synchronization
 
@@ -19,9 +20,9 @@ public final class InstallationReporter: Sendable {
         var code: String
         var words: String
         var started: Duration
-    }
         /// Seconds that it takes at most, where that is told.
         var longest: Int64?
+    }
 
     private let invocation: Invocation
     private let voice: InstallationVoice
@@ -73,7 +74,8 @@ public final class InstallationReporter: Sendable {
         case .booted(let reading):
             tell(
                 "milestone", [("milestone", .string("booted")), ("reading", reading.json)],
-                "booted: \(state.withLock(\.version)) runs, on trial")
+                "booted: \(state.withLock(\.version)) runs"
+                    + (reading.running?.otaState == .undefined ? "" : ", on trial"))
         default: tellIncident(event)
         }
     }

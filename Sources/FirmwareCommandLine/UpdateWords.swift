@@ -109,6 +109,22 @@ extension EarsReport {
         return "runs     \(runningVersion.printable) (\(device.family.printable), ota_\(reading.runningSlot), \(state))"
     }
 
+    static let withoutRollback =
+        "these ears' firmware was built without rollback and never reports a trial: that is all that can be known"
+
+    /// Why what runs does not count as confirmed; nil where it does, and in recovery mode, where nothing runs.
+    public var unconfirmedInWords: String? {
+        guard runningVersion != nil, let state = FirmwareReading(reading).running?.otaState, state != .valid
+        else { return nil }
+        if hasNoTrials { return Self.withoutRollback }
+        return "its slot's state is \(OTAStateName(state).rawValue.uppercased())"
+    }
+
+    /// Ears that will never say VALID of what runs.
+    var hasNoTrials: Bool {
+        !reading.status.hasRollback && FirmwareReading(reading).running?.otaState == .undefined
+    }
+
     /// `which runs 1.4.0`
     var runningInWords: String {
         runningVersion.map { "which runs \($0.printable)" }

@@ -114,7 +114,7 @@ extension ImageFileError {
 extension Verdict.NotConfirmed {
     var inWords: String {
         switch self {
-        case .noRollback: "these ears were built without rollback and report no trial"
+        case .noRollback: EarsReport.withoutRollback
         case .stillOnTrial: "still on trial"
         case .restless: "the ears restarted again and again"
         case .state(let state): "its slot's state is \(state.rawValue)"

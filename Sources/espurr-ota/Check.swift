@@ -98,7 +98,9 @@ struct Check: Verb {
     }
 
     private func lines(_ report: EarsReport?, _ offer: Offer, _ refusals: [PreflightRefusal]) -> [String] {
-        var lines = (report.map { [$0.line] } ?? []) + [offer.line]
+        var lines = report.map { [$0.line] } ?? []
+        if let reason = report?.unconfirmedInWords { lines.append("         not confirmed: \(reason)") }
+        lines.append(offer.line)
         guard case .offered(let release, _) = offer else { return lines }
         lines += release.notes.split(separator: "\n").map { "         \(String($0).printable)" }
         if report != nil {

@@ -90,6 +90,23 @@ import TestSupport
         #expect(running == SlotOfReading(version: "1.4.1", state: "undefined", runs: true, isSelected: true))
     }
 
+    @Test func `ears without rollback: nothing that cannot help is advised`() async throws {
+        let install = ["espurr-ota", "install", "--yes"]
+        let steps = try await SimulatedRun("--fault", "no-rollback")(
+            install, install, ["espurr-ota", "check"], ["espurr-ota", "status", "--wait"], ["espurr-ota", "history"])
+        let reason = "these ears' firmware was built without rollback and never reports a trial"
+        #expect(steps[0].messages.contains("booted: 1.5.0 runs\n"))
+        for step in steps.prefix(2) {
+            #expect(step.status == 41)
+            #expect(step.messages.contains(reason))
+            #expect(!step.messages.contains("→"))
+        }
+        #expect(steps[2].status == 0)
+        #expect(steps[2].output.contains("\n         not confirmed: \(reason)"))
+        #expect(!steps[3].messages.contains("→"))
+        #expect(steps[4].output.hasSuffix("  booted, not confirmed\n"))
+    }
+
     @Test func `the reply to the restart is lost: their restart is waited for, and the image confirmed`() async throws {
         let steps = try await SimulatedRun("--fault", "lose-reply=restart")(Command.install(file))
         #expect(steps[0].status == 0)
