@@ -10,7 +10,9 @@ struct GetSettings: Verb {
         details: [
             "Without a name: all of them. Behind each value stands what it can be, as the ears say it: a range, the words "
                 + "that are allowed, a length. What the parameters of effects can be is in espurr-ctl effects.",
-            "One name alone prints its value and nothing else; with --verbose also what it can be, on standard error.",
+            "One name alone prints its value and nothing else; with --verbose also what it can be, on standard error. A "
+                + "secret has no value that can be read: of it the line is printed that stands among all of them, “(write "
+                + "only)” and what it can be.",
         ])
 
     let options: EarsOptions
