@@ -20,8 +20,7 @@ enum FirmwareSource: Sendable {
             // It changes nothing about the question: who is asked is told of the way that needs none.
             if let listed = await KeptCatalogue(directories: directories)?.release(of: inspection) {
                 invocation.console.note(
-                    "\(path.printable): the catalogue lists these bytes as \(listed.inWords); authenticated by it they are "
-                        + "installed with “espurr-ota install \(listed.release.version)”")
+                    "\(path.printable): the catalogue lists these bytes as \(listed.inWords)\(listed.commandInWords)")
             }
             try await invocation.ask(
                 "\(path.printable) is not authenticated by the catalogue. Install it all the same?",

@@ -2,6 +2,7 @@ public import Catalogue
 public import CommandLineTools
 import Download
 public import Firmware
+import FirmwareUpdate
 import FoundationEssentials
 
 /// What the catalogue's metadata that this machine keeps say of a file, for telling it. No request is made, and nothing
@@ -11,6 +12,8 @@ import FoundationEssentials
 /// it says makes no file authenticated: a FILE that is installed is not, whatever lists it.
 public struct KeptCatalogue: Sendable {
     private let updater: CatalogueUpdater
+    /// Whether a command that names no address finds a catalogue.
+    private let hasAddress: Bool
 
     /// Nil where no root is trusted, or no catalogue was ever read under it.
     public init?(directories: UserDirectories, now: @escaping @Sendable () -> UTCTime = { UTCTime.now() }) {
@@ -19,6 +22,7 @@ public struct KeptCatalogue: Sendable {
         else { return nil }
         let folder = CatalogueAccess.storeFolder(of: root, in: directories)
         guard FileManager.default.fileExists(atPath: folder) else { return nil }
+        hasAddress = configuration.catalogueAddress != nil
         var limits = CatalogueLimits()
         limits.lockTime = .seconds(1)
         updater = CatalogueUpdater(
@@ -34,10 +38,28 @@ public struct KeptCatalogue: Sendable {
             let listing = try? await updater.listing(of: contents, family: family.name)
         else { return nil }
         let hash = hexadecimal(image.sha256)
-        let release = listing.releases.first {
+        let same = listing.releases.filter {
             $0.family == family.name && $0.target.length == image.size && $0.target.sha256 == hash
         }
-        return release.map { CataloguedFile(release: $0, staleSince: contents.staleSince) }
+        let files = same.map { release in
+            // What has expired may have been replaced by the time a command has asked.
+            let isHad = hasAddress && contents.staleSince == nil && listing.hands(out: release)
+            return CataloguedFile(release: release, staleSince: contents.staleSince, isHadByVersion: isHad)
+        }
+        return files.first(where: \.isHadByVersion) ?? files.first
+    }
+}
+
+extension ReleaseListing {
+    /// Whether who asks for the release's version, on ears of its family, gets its very bytes: another release may bear
+    /// the same version, and one that contradicts itself keeps all of that version from being installed.
+    fileprivate func hands(out release: Release) -> Bool {
+        guard contradictions(family: release.family, version: release.version).isEmpty else { return false }
+        let policy = OfferPolicy(includesCandidates: release.channel == .candidate)
+        let offer = Offer.version(
+            release.version, among: releases, family: release.family, running: nil, policy: policy)
+        guard case .offered(let offered, _) = offer else { return false }
+        return offered.target.length == release.target.length && offered.target.sha256 == release.target.sha256
     }
 }
 
@@ -46,11 +68,22 @@ public struct CataloguedFile: Sendable {
     public let release: Release
     /// Since when the metadata that say so have been expired.
     public let staleSince: UTCTime?
+    /// Whether `install VERSION` gets these very bytes on ears of the release's family.
+    let isHadByVersion: Bool
 
     /// `v2-8m 1.5.0 (stable)`
     public var inWords: String {
         let stale = staleSince.map { ", by metadata that expired \($0)" } ?? ""
         return "\(release.family.printable) \(release.version) (\(release.channel.rawValue))" + stale
+    }
+
+    /// The command that has the same bytes authenticated, and for which ears; nothing where none is known that does. Whether
+    /// the ears' policy lets it is known once they are read.
+    var commandInWords: String {
+        guard isHadByVersion else { return "" }
+        let flag = release.channel == .candidate ? " --candidates" : ""
+        return "; for \(release.family.printable) ears, and no others, “espurr-ota install \(release.version)\(flag)” asks the "
+            + "catalogue for them, authenticated"
     }
 
     public var json: JSON {

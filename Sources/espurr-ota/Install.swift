@@ -10,8 +10,8 @@ struct Install: Verb {
         details: [
             "Without an argument: the newest release of the channel, if it is newer than what runs. An argument with a / "
                 + "or ending in .bin is a FILE, which needs no catalogue. It counts as not authenticated by it, also where the "
-                + "catalogue that was read last lists these very bytes; which release that is is told then, and "
-                + "espurr-ota install VERSION installs it authenticated.",
+                + "catalogue that was read last lists these very bytes; which release that is is told then, and with "
+                + "which command ears of its family get it authenticated.",
             "Only “confirmed” ends with 0 (and “up to date”): the new image runs, and was read as VALID in its slot twice, "
                 + "at least five seconds apart, with one boot count.",
             "The first Ctrl-C waits for the exchange in flight, gives the upload up on the ears and reads how they stand; "

@@ -32,11 +32,11 @@ import Testing
         #expect(output.status == 0, "\(output.messages)")
     }
 
-    private func downloaded() async throws -> ImageInspection {
-        let words = ["download", "1.5.0", "--family", "s3", "--output", folder.path]
+    private func downloaded(_ version: String = "1.5.0") async throws -> ImageInspection {
+        let words = ["download", version, "--family", "s3", "--output", folder.path, "--candidates"]
         try await Self.run("espurr-ota", words, environment)
         try FileManager.default.removeItem(atPath: folder.path + "/catalogue")
-        return try ImageInspection(of: ImageFile(image))
+        return try ImageInspection(of: ImageFile("\(folder.path)/espurr-s3-\(version).bin"))
     }
 
     private var directories: UserDirectories {
@@ -67,8 +67,28 @@ import Testing
             ["install", image, "--yes", "--unauthenticated"],
             environment: environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]) { $1 })
         #expect(allowed.status == 10)
-        let told = "the catalogue lists these bytes as s3 1.5.0 (stable); authenticated by it they are installed with "
-        #expect(allowed.messages.contains("\(image): \(told)“espurr-ota install 1.5.0”"))
+        // Ears of another family would get other bytes by the same words.
+        let told =
+            "the catalogue lists these bytes as s3 1.5.0 (stable); for s3 ears, and no others, "
+            + "“espurr-ota install 1.5.0” asks the catalogue for them, authenticated"
+        #expect(allowed.messages.contains("\(image): \(told)\n"))
+    }
+
+    @Test func `a candidate's command has the flag that it needs`() async throws {
+        let inspection = try await downloaded("1.6.0-rc.1")
+        let listed = try #require(await KeptCatalogue(directories: try directories)?.release(of: inspection))
+        #expect(listed.commandInWords.contains("for s3 ears, and no others, "))
+        #expect(listed.commandInWords.contains("“espurr-ota install 1.6.0-rc.1 --candidates”"))
+    }
+
+    @Test func `where no catalogue is configured no command is named, and the release is all the same`() async throws {
+        let inspection = try await downloaded()
+        var configuration = try Configuration(try directories)
+        configuration.catalogueAddress = nil
+        try configuration.save(try directories)
+        let listed = try #require(await KeptCatalogue(directories: try directories)?.release(of: inspection))
+        #expect(listed.inWords == "s3 1.5.0 (stable)")
+        #expect(listed.commandInWords == "")
     }
 
     @Test func `a file that no release is, or metadata that have expired or are damaged, name nothing`() async throws {
