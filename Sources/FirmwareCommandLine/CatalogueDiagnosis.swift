@@ -51,8 +51,8 @@ public struct CatalogueDiagnosis: Sendable {
     ) throws(CommandFailure) -> [Finding] {
         let given = try TrustedRoot(configuredBy: configuration)
         let store = CatalogueStore(folder: CatalogueAccess.storeFolder(of: given, in: directories))
-        // What it was rotated to counts, where there was a refresh.
-        let root = (try? store.trustedRoot())?.root ?? given.root
+        // What it was followed to counts, where there was a refresh.
+        let root = (try? RootInForce(given: given, in: directories))?.followed.root ?? given.root
         var findings = clockFindings(now: now, lastRefresh: store.lastRefresh(), built: built)
         if findings.isEmpty, root.expires < now { findings.append(.obstacle(.rootExpired(root.expires, now: now))) }
         if configuration.catalogueAddress == nil { findings.append(.caution(.noCatalogue)) }

@@ -34,17 +34,17 @@ struct Trust: Verb {
         let directories = try UserDirectories(environment: invocation.environment)
         var configuration = try Configuration(directories)
         guard let path else {
-            let current = try TrustedRoot(configuredBy: configuration)
+            let inForce = try RootInForce(given: try TrustedRoot(configuredBy: configuration), in: directories)
             if let address {
                 configuration.catalogueAddress = address
                 try configuration.save(directories)
             }
-            show(current, configuration, invocation, isTrusted: true)
+            show(inForce, configuration, invocation)
             return .done
         }
         let root = try TrustedRoot(file: path)
         // What is asked about is shown first, beside the document where that is what is printed.
-        for line in keyLines(of: root) {
+        for line in root.lines {
             if invocation.wantsJSON { invocation.console.note(line) } else { invocation.console.print(line) }
         }
         try await confirm(root, invocation)
@@ -55,7 +55,7 @@ struct Trust: Verb {
         configuration.catalogueAddress = address ?? configuration.catalogueAddress
         try configuration.save(directories)
         if invocation.wantsJSON {
-            show(root, configuration, invocation, isTrusted: true)
+            show(try RootInForce(given: root, in: directories), configuration, invocation)
         } else {
             invocation.console.note(
                 "trusted from now on" + (configuration.catalogueAddress == nil ? "; no address is configured yet" : ""))
@@ -74,43 +74,17 @@ struct Trust: Verb {
             "Trust these keys for everything that is installed?", isAnswered: fingerprint != nil, by: "--fingerprint")
     }
 
-    private func keyLines(of root: TrustedRoot) -> [String] {
-        let head = [
-            "root version \(root.root.version), expires \(root.root.expires)", "fingerprint \(root.fingerprint)",
-        ]
-        return head
-            + Role.allCases.flatMap { role in
-                let keys = root.keys.filter { $0.role == role }
-                return ["\(role.rawValue): \(root.threshold(of: role)) of \(keys.count)"]
-                    + keys.map { key in
-                        "  \((key.scheme?.string ?? "unknown").printable)  \(key.fingerprint ?? "(unusable)")"
-                    }
-            }
-    }
-
     private func show(
-        _ root: TrustedRoot, _ configuration: Configuration, _ invocation: Invocation, isTrusted: Bool
+        _ root: RootInForce, _ configuration: Configuration, _ invocation: Invocation
     ) {
         let console = invocation.console
-        if invocation.wantsJSON {
-            let keys = root.keys.map { key in
-                JSON.object([
-                    ("role", .string(key.role.rawValue)), ("key_id", .string(key.keyID.string)),
-                    ("scheme", .optional(key.scheme?.string)), ("fingerprint", .optional(key.fingerprint)),
-                    ("threshold", .integer(Int64(root.threshold(of: key.role)))),
-                ])
-            }
-            console.print(
-                JSON.document(
-                    invocation.schema,
-                    [
-                        ("trusted", .boolean(isTrusted)), ("fingerprint", .string(root.fingerprint)),
-                        ("version", .integer(root.root.version)), ("expires", .string(root.root.expires.description)),
-                        ("address", .optional(configuration.catalogueAddress)), ("keys", .array(keys)),
-                    ]))
+        guard invocation.wantsJSON else {
+            for line in root.lines { console.print(line) }
+            console.print("catalogue \((configuration.catalogueAddress ?? "(no address)").printable)")
             return
         }
-        for line in keyLines(of: root) { console.print(line) }
-        if isTrusted { console.print("catalogue \((configuration.catalogueAddress ?? "(no address)").printable)") }
+        let members: [(String, JSON)] =
+            [("trusted", .boolean(true))] + root.members + [("address", .optional(configuration.catalogueAddress))]
+        console.print(JSON.document(invocation.schema, members))
     }
 }
