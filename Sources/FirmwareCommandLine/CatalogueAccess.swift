@@ -25,7 +25,7 @@ public struct CatalogueAccess: Sendable {
         // Before the root, which is looked at while libcurl is loaded.
         let session = address.flatMap { Self.session(for: $0, environment) }
         root = try TrustedRoot(configuredBy: configuration)
-        guard let address else { throw .noCatalogue }
+        guard let address else { throw .noCatalogue(orBy: "--catalogue URL|DIR") }
         mirror = try Self.mirror(at: address, session)
         store = CatalogueStore(folder: Self.storeFolder(of: root, in: directories))
         cache = TargetCache(folder: "\(directories.cache)/targets")
@@ -42,6 +42,7 @@ public struct CatalogueAccess: Sendable {
             try await begin()
             return try await CatalogueUpdater(store: store, mirror: mirror).refresh(mode)
         } catch {
+            if case .unreachable = error, let failure = CommandFailure(inPlaceOfCatalogue: mirror) { throw failure }
             throw CommandFailure(error)
         }
     }
@@ -61,12 +62,20 @@ public struct CatalogueAccess: Sendable {
 
     /// The releases, whichever role speaks for them.
     ///
-    /// - Parameter family: `nil` for any; roles that cannot speak for it are not asked.
+    /// - Parameter family: `nil` for any; roles that cannot speak for it are not asked, but where there is nothing for it:
+    ///   then all are, for saying what there is instead.
     public func listing(
         of contents: CatalogueContents, family: String?
     ) async throws(CommandFailure) -> ReleaseListing {
-        do {
-            return try await CatalogueUpdater(store: store, mirror: mirror).listing(of: contents, family: family)
+        let updater = CatalogueUpdater(store: store, mirror: mirror)
+        do throws(CatalogueError) {
+            let listing = try await updater.listing(of: contents, family: family)
+            guard let family, !listing.concerns(family) else { return listing }
+            do throws(CatalogueError) { return try await updater.listing(of: contents, family: nil) } catch {
+                // What the other roles have is beside the question.
+                if case .cancelled = error { throw error }
+                return listing
+            }
         } catch {
             throw CommandFailure(error)
         }
@@ -122,6 +131,13 @@ public struct CatalogueAccess: Sendable {
         } catch {
             throw CommandFailure(address: address, error)
         }
+    }
+}
+
+extension ReleaseListing {
+    /// Whether anything here is for a family, or says that it is.
+    public func concerns(_ family: String) -> Bool {
+        releases.contains { $0.family == family } || !contradictions(family: family, version: nil).isEmpty
     }
 }
 

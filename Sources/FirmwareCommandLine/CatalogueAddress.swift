@@ -23,7 +23,7 @@ extension CatalogueAccess {
                 address: address, "there is no such folder here", remedy: "a folder's whole path, or an https address")
         default:
             throw CommandFailure(
-                address: address, "it is no folder", remedy: "the folder that holds metadata/ and targets/")
+                address: address, "it is no folder", remedy: CommandFailure.catalogueFolder)
         }
         return isWhole ? address : URL(fileURLWithPath: address).standardizedFileURL.path
     }
@@ -37,8 +37,24 @@ extension CatalogueAccess {
     }
 
     /// `S_IFDIR` and so on; nil where nothing has the name, or nothing that can be looked at.
-    private static func kind(of path: String) -> mode_t? {
+    fileprivate static func kind(of path: String) -> mode_t? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+}
+
+extension CommandFailure {
+    static let catalogueFolder = "give the folder that holds metadata/ and targets/"
+
+    /// What is there, and is no catalogue: one of its own folders, another, or a file. Nil for what may be one, and for
+    /// a folder that is not there, which may lie on a medium that is not in.
+    init?(inPlaceOfCatalogue mirror: any Mirror) {
+        guard let mirror = mirror as? FolderMirror, !mirror.hasMetadata,
+            let kind = CatalogueAccess.kind(of: mirror.folder)
+        else { return nil }
+        let what = kind == S_IFDIR ? "holds no catalogue (no metadata/)" : "is no folder"
+        self.init(
+            .catalogueUnreachable, code: "catalogue_unreachable", cause: "\(mirror.folder.printable) \(what)",
+            remedy: Self.catalogueFolder)
     }
 }

@@ -55,7 +55,7 @@ public struct CatalogueDiagnosis: Sendable {
         let root = (try? RootInForce(given: given, in: directories))?.followed.root ?? given.root
         var findings = clockFindings(now: now, lastRefresh: store.lastRefresh(), built: built)
         if findings.isEmpty, root.expires < now { findings.append(.obstacle(.rootExpired(root.expires, now: now))) }
-        if configuration.catalogueAddress == nil { findings.append(.caution(.noCatalogue)) }
+        if configuration.catalogueAddress == nil { findings.append(.caution(.noCatalogue())) }
         return findings
     }
 
@@ -76,9 +76,14 @@ public struct CatalogueDiagnosis: Sendable {
 }
 
 extension CommandFailure {
-    static let noCatalogue = CommandFailure(
-        .usage, code: "usage", cause: "no catalogue is configured",
-        remedy: "espurr-ota trust ROOT --address URL, or --catalogue URL|DIR")
+    /// The root is there already, where this is what is missing.
+    ///
+    /// - Parameter option: what names an address for the command that runs alone, where it has such an option.
+    static func noCatalogue(orBy option: String? = nil) -> CommandFailure {
+        CommandFailure(
+            .usage, code: "usage", cause: "no catalogue is configured",
+            remedy: "espurr-ota trust --address URL|DIR" + (option.map { ", or \($0)" } ?? ""))
+    }
 
     fileprivate static func noLibrary(_ fault: UnreachableReason) -> CommandFailure {
         CommandFailure(

@@ -8,7 +8,9 @@ import Glibc
 
 extension CommandFailure {
     /// What the policy refuses (22); the remedy names the one flag that would allow it, or says that none does.
-    public init(_ refusal: OfferRefusal) {
+    ///
+    /// - Parameter usage: of the verb that runs, where that is not `install`: a flag that it lacks is named as `install`'s.
+    public init(_ refusal: OfferRefusal, answering usage: Usage? = nil) {
         let flag: String? =
             switch refusal.liftedBy {
             case .older: "--allow-older"
@@ -16,9 +18,11 @@ extension CommandFailure {
             case .candidates: "--candidates"
             case nil: nil
             }
+        let verb = usage.map { usage in usage.options.contains { $0.name == flag } ? "" : "espurr-ota install " } ?? ""
         self.init(
             .policyRefused, code: refusal.code, cause: refusal.inWords,
-            remedy: flag.map { "\($0) would allow it" } ?? "no flag changes that; espurr-ota list shows what there is")
+            remedy: flag.map { "\(verb)\($0) would allow it" }
+                ?? "no flag changes that; espurr-ota list --channel all shows what there is, of every family")
     }
 
     /// What preflight refuses (23). No flag changes any of it.
@@ -71,7 +75,9 @@ extension OfferRefusal {
             "which of “\(offered.printable)” and “\(running.printable)” is newer cannot be told"
         case .onlyCandidates(let newest): "there are only release candidates, the newest is \(newest)"
         case .noSuchVersion(let version, let family): "the catalogue has no \(version) for family \(family.printable)"
-        case .noReleases(let family): "the catalogue has nothing for family \(family.printable)"
+        case .noReleases(let family, let others):
+            "the catalogue has nothing for family \(family.printable)"
+                + (others.isEmpty ? "" : "; it has \(others.map(\.printable).joined(separator: ", "))")
         }
     }
 }

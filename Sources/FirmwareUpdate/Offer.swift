@@ -44,7 +44,12 @@ public enum OfferRefusal: Error, Hashable, Sendable {
     /// The family has only release candidates.
     case onlyCandidates(newest: SemanticVersion)
     case noSuchVersion(SemanticVersion, family: String)
-    case noReleases(family: String)
+    /// `others` are the families that there are releases for, sorted.
+    case noReleases(family: String, others: [String])
+
+    public static func nothing(for family: String, among releases: [Release]) -> OfferRefusal {
+        .noReleases(family: family, others: Set(releases.map(\.family)).sorted())
+    }
 
     public var liftedBy: OfferPolicy.Permission? {
         switch self {
@@ -72,7 +77,7 @@ extension Offer {
         among releases: [Release], family: String, running: String?, policy: OfferPolicy
     ) -> Offer {
         let ours = releases.filter { $0.family == family }.sorted(by: precedes)
-        guard let last = ours.last else { return .refused(.noReleases(family: family)) }
+        guard let last = ours.last else { return .refused(.nothing(for: family, among: releases)) }
         guard let newest = ours.last(where: { policy.includes($0.channel) }) else {
             return .refused(.onlyCandidates(newest: last.version))
         }
@@ -90,7 +95,7 @@ extension Offer {
         _ version: SemanticVersion, among releases: [Release], family: String, running: String?, policy: OfferPolicy
     ) -> Offer {
         let ours = releases.filter { $0.family == family }.sorted(by: precedes)
-        guard !ours.isEmpty else { return .refused(.noReleases(family: family)) }
+        guard !ours.isEmpty else { return .refused(.nothing(for: family, among: releases)) }
         guard let release = ours.last(where: { $0.version == version }) else {
             return .refused(.noSuchVersion(version, family: family))
         }

@@ -29,6 +29,7 @@ struct Check: Verb {
         catalogueOptions = CatalogueOptions(arguments)
         family = arguments.value(of: Self.family)
         running = arguments.value(of: Self.running)
+        if let running { _ = try SemanticVersion(argument: running) }
         tellsByStatus = arguments.has(Self.exitCode)
         if running != nil, family == nil { throw .usage("--running goes with --family") }
         if family != nil, earsOptions.device != nil { throw .usage("--family and --device exclude each other") }
@@ -52,7 +53,7 @@ struct Check: Verb {
         let outcome = outcome(offer, refusals)
         guard invocation.wantsJSON else {
             if let staleness = contents.staleness { invocation.console.note(staleness) }
-            for line in lines(report, offer, refusals) { invocation.console.print(line) }
+            for line in lines(report, offer, refusals, outcome) { invocation.console.print(line) }
             return try outcome.get()
         }
         return print(document(contents, report, offer, refusals), outcome, invocation)
@@ -92,14 +93,19 @@ struct Check: Verb {
         guard refusals.isEmpty else { return .failure(CommandFailure(refusals)) }
         return switch offer {
         case .upToDate, .refused(.onlyCandidates): .success(.done)
-        case .refused(let refusal): .failure(CommandFailure(refusal))
+        case .refused(let refusal): .failure(CommandFailure(refusal, answering: Self.usage))
         case .offered: .success(tellsByStatus ? .updateAvailable : .done)
         }
     }
 
-    private func lines(_ report: EarsReport?, _ offer: Offer, _ refusals: [PreflightRefusal]) -> [String] {
+    private func lines(
+        _ report: EarsReport?, _ offer: Offer, _ refusals: [PreflightRefusal],
+        _ outcome: Result<ExitStatus, CommandFailure>
+    ) -> [String] {
         var lines = report.map { [$0.line] } ?? []
         if let reason = report?.unconfirmedInWords { lines.append("         not confirmed: \(reason)") }
+        // A refusal is the command's own last word, and said once.
+        if case .failure = outcome, refusals.isEmpty { return lines }
         lines.append(offer.line)
         guard case .offered(let release, _) = offer else { return lines }
         lines += release.notes.split(separator: "\n").map { "         \(String($0).printable)" }

@@ -21,11 +21,7 @@ struct DownloadRelease: Verb {
     let folder: String
 
     init(_ arguments: ParsedArguments) throws(CommandFailure) {
-        let text = arguments.operands[0]
-        guard let version = SemanticVersion(text) else {
-            throw .usage("“\(text.printable)” is no semantic version", remedy: "as in 1.5.0 or 1.6.0-rc.1")
-        }
-        self.version = version
+        version = try SemanticVersion(argument: arguments.operands[0])
         options = CatalogueOptions(arguments)
         family = arguments.value(of: Self.family)
         folder = arguments.value(of: Self.output) ?? "."
@@ -74,7 +70,7 @@ struct DownloadRelease: Verb {
             throw CommandFailure(
                 .policyRefused, code: "no_such_version", cause: "the catalogue has no \(version)",
                 remedy: "espurr-ota list --channel all shows what there is")
-        case .refused(let refusal): throw CommandFailure(refusal)
+        case .refused(let refusal): throw CommandFailure(refusal, answering: Self.usage)
         }
     }
 }

@@ -41,6 +41,9 @@ struct List: Verb {
         let releases = listing.releases
             .filter { channels.contains($0.channel) && (family == nil || $0.family == family) }
             .sorted { ($0.family, $0.version) < ($1.family, $1.version) }
+        if let family, !listing.concerns(family) {
+            throw CommandFailure(.nothing(for: family, among: listing.releases), answering: Self.usage)
+        }
         let contradictions = listing.contradictions(family: family, version: nil)
         for contradiction in contradictions {
             invocation.console.note("left out: \(PreflightRefusal.contradiction(contradiction).inWords)")
@@ -56,7 +59,10 @@ struct List: Verb {
             return .done
         }
         if let staleness = contents.staleness { invocation.console.note(staleness) }
-        if releases.isEmpty { invocation.console.note("no release fits") }
+        if releases.isEmpty {
+            let isAll = channels == [.stable, .candidate]
+            invocation.console.note("no release fits" + (isAll ? "" : "; --channel all shows those of every channel"))
+        }
         let style = invocation.console.output
         for line in releases.lines(within: style.isTerminal ? style.width : nil) { invocation.console.print(line) }
         return .done

@@ -34,6 +34,10 @@ import TestSupport
     }
 
     private func run(_ words: String..., zone: String = "UTC") async throws -> BuiltProgram.Output {
+        try await run(words, zone: zone)
+    }
+
+    private func run(_ words: [String], zone: String = "UTC") async throws -> BuiltProgram.Output {
         let xdg = ["STATE", "CACHE", "CONFIG"].map { ("XDG_\($0)_HOME", "\(folder.path)/\($0.lowercased())") }
         let environment = Dictionary(uniqueKeysWithValues: xdg + [("HOME", folder.path), ("TZ", zone)])
         return try await ota.run(words, environment: environment)
@@ -120,6 +124,38 @@ import TestSupport
         #expect(!other.messages.contains("1.6.0"))
     }
 
+    @Test func `a family that the catalogue has nothing for is refused alike by every verb, with those that it has`()
+        async throws
+    {
+        try await trusting()
+        let words = "the catalogue has nothing for family S3; it has s3, v2-8m\n"
+        for verb in [["list"], ["check"], ["download", "1.5.0"]] {
+            for more in [["--family", "S3"], ["--family", "S3", "--json"]] {
+                let refused = try await run(verb + more)
+                #expect(refused.status == 22)
+                #expect(refused.messages.hasPrefix("espurr-ota: " + words))
+                #expect(refused.messages.contains("espurr-ota list --channel all shows what there is, of every family"))
+                let isDocument = more.contains("--json")
+                #expect(isDocument ? refused.document["error"]["code"] == "no_releases" : refused.output == "")
+            }
+        }
+        #expect(try await run("list", "--family", "s3", "--channel", "candidate").status == 0)
+    }
+
+    @Test(arguments: [
+        ("1.4", "as in 1.4.0"), ("v1.4", "as in 1.4.0"), ("2", "as in 2.0.0"), ("latest", "as in 1.5.0 or 1.6.0-rc.1"),
+    ])
+    func `a version that is none is refused alike by check and download, with what may be meant`(
+        version: String, remedy: String
+    ) async throws {
+        for words in [["check", "--family", "v2-8m", "--running", version], ["download", version]] {
+            let refused = try await run(words)
+            #expect(refused.status == 2)
+            #expect(
+                refused.messages == "espurr-ota: “\(version)” is no semantic version\n  → \(remedy)\n")
+        }
+    }
+
     @Test func `check offers a delegated release`() async throws {
         try await trusting()
         let check = try await run("check", "--family", "v2-8m", "--running", "1.0.0", "--exit-code", "--json")
@@ -167,6 +203,20 @@ import TestSupport
         #expect(stick.status == 15)
         #expect(stick.messages.contains("\(folder.path)/stick/metadata/2.root.json: No such file or directory"))
         #expect(try await run("list", "--catalogue", "").status == 2)
+    }
+
+    @Test func `one of a catalogue's own folders, or a file, is told as no catalogue`() async throws {
+        try await trusting()
+        for (name, what) in [
+            ("/metadata", "holds no catalogue (no metadata/)"), ("/targets", "holds no catalogue (no metadata/)"),
+            ("/root.json", "is no folder"),
+        ] {
+            let list = try await run("list", "--catalogue", catalogue + name)
+            #expect(list.status == 15)
+            #expect(
+                list.messages
+                    == "espurr-ota: \(catalogue)\(name) \(what)\n  → give the folder that holds metadata/ and targets/\n")
+        }
     }
 
     @Test func `a page in place of a file gets advice about the network`() async throws {

@@ -71,6 +71,18 @@ import Testing
         #expect(try findings() == ["usage"])
     }
 
+    @Test func `who has a root is not sent for it again, nor to an option that doctor has not`() throws {
+        try trust(root, address: nil)
+        let diagnosis = CatalogueDiagnosis(directories: directories, now: .now(), built: nil, libraryFault: nil)
+        #expect(diagnosis.findings.map(\.failure.remedy) == ["espurr-ota trust --address URL|DIR"])
+        let options = CatalogueOptions(try Usage("list", "", options: CatalogueOptions.options).parse([], program: "espurr-ota"))
+        #expect {
+            _ = try CatalogueAccess(options, directories: directories, environment: [:])
+        } throws: { error in
+            (error as? CommandFailure)?.remedy == "espurr-ota trust --address URL|DIR, or --catalogue URL|DIR"
+        }
+    }
+
     @Test func `a clock before the last verified refresh is behind, by more than a day`() throws {
         try trust(root)
         try refreshed(at: "2030-01-01T23:59:59Z")
