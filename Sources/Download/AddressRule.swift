@@ -5,13 +5,16 @@
 enum AddressRule {
     /// Nil where nothing speaks against it.
     static func refusal(of text: String) -> RefusedURLReason? {
-        guard let mark = text.firstRange(of: "://") else { return .malformed }
-        guard !text.utf8.contains(where: isForbidden) else { return .forbiddenCharacter }
+        guard let mark = text.firstRange(of: "://") else {
+            return text.lowercased().hasPrefix("file:") ? .fileElsewhere : .malformed
+        }
+        if let place = placeOfForbidden(in: text, after: mark.upperBound) { return .forbiddenCharacter(place) }
         guard isScheme(text[..<mark.lowerBound]) else { return .malformed }
         let scheme = text[..<mark.lowerBound].lowercased()
         let rest = text[mark.upperBound...]
         // A folder's address that is none for its escapes alone.
         if scheme == "file", !hasWholeEscapes(rest) { return .brokenEscape }
+        if scheme == "file", !rest.hasPrefix("/") { return .fileElsewhere }
         guard ["http", "https"].contains(scheme) else { return .scheme }
         let authority = rest.prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else { return .credentials }
@@ -26,6 +29,15 @@ enum AddressRule {
     /// 127.0.0.0/8, dotted and in full, or `[::1]`.
     static func isLiteralLoopback(_ host: some StringProtocol) -> Bool {
         host == "[::1]" || (HostRule.isIPv4Address(host) && host.hasPrefix("127."))
+    }
+
+    /// Nil where there is none.
+    private static func placeOfForbidden(in text: String, after mark: String.Index) -> CharacterPlace? {
+        guard text.utf8.contains(where: isForbidden) else { return nil }
+        let ends = [text.utf8.first, text.utf8.last].compactMap(\.self)
+        let path = text[mark...].drop { !"/?#".contains($0) }
+        let head = text[..<path.startIndex]
+        return (ends + head.utf8).contains(where: isForbidden) ? .elsewhere : .path
     }
 
     /// Spaces, controls, and what no part of an address has.

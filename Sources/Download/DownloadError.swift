@@ -23,7 +23,7 @@ public enum DownloadError: Error, Equatable, Sendable {
 public enum RefusedURLReason: Equatable, Sendable {
     case malformed
     /// A space, a control character, or one of those that RFC 3986 has in no part of an address.
-    case forbiddenCharacter
+    case forbiddenCharacter(CharacterPlace)
     /// A `%` without two hex digits behind it.
     case brokenEscape
     /// A host that is no name of ASCII letters, digits, `-` and `_`.
@@ -42,6 +42,8 @@ public enum RefusedURLReason: Equatable, Sendable {
     case ipv6Address
     /// A port that is not within 1 to 65535.
     case port
+    /// A `file` address that is none of a folder of this machine (RFC 8089).
+    case fileElsewhere
     /// Neither `https` nor `http`.
     case scheme
     /// Plain `http` to anything but a literal loopback address.
@@ -50,6 +52,14 @@ public enum RefusedURLReason: Equatable, Sendable {
     case credentials
     /// A query or a fragment.
     case queryOrFragment
+}
+
+/// Where in an address something stands.
+public enum CharacterPlace: Equatable, Sendable {
+    /// Where an escape can stand for it.
+    case path
+    /// Before the path, or at either end of the address, where nothing can.
+    case elsewhere
 }
 
 /// Where a transfer failed on its way.

@@ -1,3 +1,4 @@
+import CommandLineTools
 import Download
 
 /// Why an address is refused, and what would be taken.
@@ -14,6 +15,7 @@ extension RefusedURLReason {
         case .ipv4Address: "its host ends in a number, and is no IPv4 address"
         case .ipv6Address: "its host is no IPv6 address in [ ]"
         case .port: "its port is not a number from 1 to 65535"
+        case .fileElsewhere: "a file address names this machine: file:///media/stick"
         case .scheme: "it is neither https nor http"
         case .plainHTTPBeyondThisMachine: "plain http is for literal loopback addresses only"
         case .credentials: "it holds a user name or password"
@@ -21,11 +23,20 @@ extension RefusedURLReason {
         }
     }
 
-    var remedy: String {
+    /// What would be taken in place of this address.
+    func remedy(for address: String) -> String {
         switch self {
-        case .malformed, .scheme, .plainHTTPBeyondThisMachine, .credentials, .queryOrFragment, .hostName, .emptyLabel:
+        case .malformed, .scheme, .hostName:
             "an https address, as in https://firmware.example/, or a folder's path"
-        case .forbiddenCharacter: "an escape stands for such a character in a path: %20 for a space"
+        case .plainHTTPBeyondThisMachine: Self.remedyOfPlainHTTP(for: address)
+        case .fileElsewhere: "three slashes and the folder's whole path, or that path alone"
+        case .credentials: "leave out the user name and password"
+        case .queryOrFragment:
+            address.first { "?#".contains($0) }.map { "leave out the part from \($0) on" }
+                ?? "leave out what stands behind the path"
+        case .emptyLabel: "one dot between two parts, and none before the first, as in https://firmware.example/"
+        case .forbiddenCharacter(.elsewhere): "leave the space out, or whatever else it is"
+        case .forbiddenCharacter(.path): "an escape stands for such a character in a path: %20 for a space"
         case .brokenEscape: "%25 stands for a “%” itself, %20 for a space"
         case .hostNotASCII: "an https address; a name with other letters has a form of these, which begins with xn--"
         case .longLabel, .longHost: "check the address: no server can have that name"
@@ -33,6 +44,16 @@ extension RefusedURLReason {
         case .ipv6Address: "brackets around it and no zone, as in https://[2001:db8::1]/"
         case .port: "leave the port out, or name the one that the server has, as in https://firmware.example:8443/"
         }
+    }
+
+    /// `localhost` is a name, and where it leads is somebody's decision; what is meant has a literal address.
+    private static func remedyOfPlainHTTP(for address: String) -> String {
+        let name = "http://localhost"
+        let rest = address.dropFirst(name.count)
+        guard address.lowercased().hasPrefix(name), rest.isEmpty || ":/".contains(rest.prefix(1)) else {
+            return "an https address, or a folder's path"
+        }
+        return "http://127.0.0.1\(String(rest).printable)"
     }
 
     /// A password in an address is not to be read in a log, whatever else is wrong with the address.

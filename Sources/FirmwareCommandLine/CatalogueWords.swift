@@ -58,7 +58,7 @@ extension CommandFailure {
 
     init(address: String, _ error: DownloadError) {
         let reason: RefusedURLReason = if case .refusedURL(_, let reason) = error { reason } else { .malformed }
-        self.init(address: reason.shown(address), reason.inWords, remedy: reason.remedy)
+        self.init(address: reason.shown(address), reason.inWords, remedy: reason.remedy(for: address))
     }
 
     init(address: String, _ reason: String, remedy: String) {

@@ -42,6 +42,7 @@ import Testing
             let shown = "the catalogue's address “https://…@x.example/”"
             #expect(failure?.cause == shown + ": it holds a user name or password")
             #expect(failure?.code == "catalogue_address")
+            #expect(failure?.remedy == "leave out the user name and password")
         }
         // Whatever else is wrong with it, and found first.
         for address in [
@@ -61,6 +62,25 @@ import Testing
         ("https://[::1::]/", "its host is no IPv6 address in [ ]", "https://[2001:db8::1]/"),
         ("https://..", "its host begins with a dot, or has two without anything between them", "https://firmware"),
         ("https://x.example/a b", "it holds a space, or another character that no address has", "%20"),
+        (" https://x.example/", "it holds a space, or another character that no address has", "leave the space out"),
+        ("https://x.example/ ", "it holds a space, or another character that no address has", "leave the space out"),
+        ("https://x .example/", "it holds a space, or another character that no address has", "leave the space out"),
+        ("https://x.example/?a=b", "it holds a query or a fragment", "leave out the part from ? on"),
+        ("https://x.example/#a?", "it holds a query or a fragment", "leave out the part from # on"),
+        (
+            "https://firmware..example/", "its host begins with a dot, or has two without anything between them",
+            "one dot"
+        ),
+        (
+            "http://localhost:8000", "plain http is for literal loopback addresses only", "http://127.0.0.1:8000"
+        ),
+        (
+            "HTTP://LocalHost/ears", "plain http is for literal loopback addresses only", "http://127.0.0.1/ears"
+        ),
+        ("http://localhost.example/", "plain http is for literal loopback addresses only", "an https address"),
+        ("file://cat", "a file address names this machine: file:///media/stick", "three slashes"),
+        ("file://server/cat", "a file address names this machine: file:///media/stick", "three slashes"),
+        ("file:/srv/cat", "a file address names this machine: file:///media/stick", "three slashes"),
         ("https://fir,ware.example/", "its host is no name of ASCII letters, digits, “-” and “.”", "https://firmware"),
         ("https://m\u{FC}nchen.example/", "its host is no name of ASCII letters, digits, “-” and “.”", "xn--"),
     ])
@@ -71,14 +91,15 @@ import Testing
         #expect(failure?.cause == "the catalogue's address “\(address)”: \(cause)")
         #expect(failure?.remedy?.contains(remedy) == true)
         #expect((failure?.remedy?.contains("xn--") ?? false) == (remedy == "xn--"))
+        #expect((failure?.remedy?.contains("%20") ?? false) == remedy.hasPrefix("%2"))
     }
 
     @Test(arguments: [
         ("nonexistent/stick", "there is no such folder here"), ("firmware.example", "there is no such folder here"),
         ("/etc/passwd", "it is no folder"), ("file:///etc/passwd", "it is no folder"), ("", "it is no address"),
         ("https:x", "it is no address"), ("https:/firmware.example", "it is no address"),
-        ("file:x", "it is no address"), ("C:ears", "it is no address"),
-        ("file://other.example/ears", "it is neither https nor http"),
+        ("file:x", "a file address names this machine: file:///media/stick"), ("C:ears", "it is no address"),
+        ("file://other.example/ears", "a file address names this machine: file:///media/stick"),
         ("https://ohren.m\u{FC}nchen.example/", "its host is no name of ASCII letters, digits, “-” and “.”"),
         ("http://firmware.example/", "plain http is for literal loopback addresses only"),
     ])
