@@ -55,6 +55,10 @@ public struct RootInForce: Sendable {
 }
 
 extension TrustedRoot {
+    /// The one rule: the file's hash covers the keys, their roles and thresholds, which no key's own does.
+    public static let comparison =
+        "Compare the root's fingerprint, the SHA-256 of its file, with the one that the catalogue's maker published elsewhere"
+
     /// Version, expiry and fingerprint, then each role's threshold and keys.
     public var lines: [String] {
         ["root version \(root.version), expires \(root.expires)", "fingerprint \(fingerprint)"]

@@ -6,7 +6,7 @@ import FirmwareCommandLine
 /// `trust`: the root that everything is verified from.
 struct Trust: Verb {
     private static let fingerprint = Option(
-        "--fingerprint", value: "HEX", "answers in scripts: the root file's SHA-256")
+        "--fingerprint", value: "HEX", "answers in scripts: the root's fingerprint, the SHA-256 of its file")
     private static let address = Option("--address", value: "URL|DIR", "configure the catalogue's address")
 
     static let usage = Usage(
@@ -14,8 +14,9 @@ struct Trust: Verb {
         options: [fingerprint, address],
         details: [
             "--address without a FILE leaves the root as it is: whatever the new address serves is verified from it.",
-            "Shows the keys of the root and their fingerprints, and asks. Compare them with what the catalogue's maker "
-                + "published elsewhere: everything that is installed later is trusted because of them.",
+            "Shows the root's fingerprint and its keys, and asks. \(TrustedRoot.comparison): everything that is installed "
+                + "later is trusted because of it. The keys' own fingerprints are for knowing a key by.",
+            "Without a FILE: the root in force, and the one that was given where the catalogue has led on from it.",
         ])
 
     let path: String?
@@ -44,7 +45,7 @@ struct Trust: Verb {
         }
         let root = try TrustedRoot(file: path)
         // What is asked about is shown first, beside the document where that is what is printed.
-        for line in root.lines {
+        for line in root.lines + (fingerprint == nil ? [TrustedRoot.comparison] : []) {
             if invocation.wantsJSON { invocation.console.note(line) } else { invocation.console.print(line) }
         }
         try await confirm(root, invocation)

@@ -59,6 +59,9 @@ import TestSupport
             let keys = try #require(shown.range(of: "ed25519  "))
             let question = try #require(shown.range(of: "nobody is at the terminal to answer “Trust these keys"))
             #expect(keys.upperBound < question.lowerBound)
+            let rule = try #require(
+                shown.range(of: "Compare the root's fingerprint, the SHA-256 of its file, with the one that "))
+            #expect(keys.upperBound < rule.lowerBound && rule.upperBound < question.lowerBound)
             #expect(shown.components(separatedBy: "ed25519  ").count == 6)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/espurr/config.json"))
