@@ -82,7 +82,8 @@ public struct CataloguedFile: Sendable {
     var commandInWords: String {
         guard isHadByVersion else { return "" }
         let flag = release.channel == .candidate ? " --candidates" : ""
-        return "; for \(release.family.printable) ears, and no others, “espurr-ota install \(release.version)\(flag)” asks the "
+        return
+            "; for \(release.family.printable) ears, and no others, “espurr-ota install \(release.version)\(flag)” asks the "
             + "catalogue for them, authenticated"
     }
 

@@ -218,7 +218,8 @@ import TestSupport
             #expect(list.status == 15)
             #expect(
                 list.messages
-                    == "espurr-ota: \(catalogue)\(name) \(what)\n  → give the folder that holds metadata/ and targets/\n")
+                    == "espurr-ota: \(catalogue)\(name) \(what)\n  → give the folder that holds metadata/ and targets/\n"
+            )
         }
     }
 

@@ -75,7 +75,8 @@ import Testing
         try trust(root, address: nil)
         let diagnosis = CatalogueDiagnosis(directories: directories, now: .now(), built: nil, libraryFault: nil)
         #expect(diagnosis.findings.map(\.failure.remedy) == ["espurr-ota trust --address URL|DIR"])
-        let options = CatalogueOptions(try Usage("list", "", options: CatalogueOptions.options).parse([], program: "espurr-ota"))
+        let options = CatalogueOptions(
+            try Usage("list", "", options: CatalogueOptions.options).parse([], program: "espurr-ota"))
         #expect {
             _ = try CatalogueAccess(options, directories: directories, environment: [:])
         } throws: { error in

@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test func `a family without releases, and one with candidates only`() throws {
-        #expect(try newest("1.4.0", family: "v2-16m") == .refused(.noReleases(family: "v2-16m", others: ["esp32", "s3", "v2-8m"])))
+        #expect(
+            try newest("1.4.0", family: "v2-16m")
+                == .refused(.noReleases(family: "v2-16m", others: ["esp32", "s3", "v2-8m"])))
         #expect(
             try newest("1.4.0", family: "esp32") == .refused(.onlyCandidates(newest: try semantic("2.0.0-rc.1"))))
     }
