@@ -60,7 +60,8 @@ extension CommandFailure {
     fileprivate static func noOthersHeard(than paired: Sighting) -> CommandFailure {
         CommandFailure(
             .pairing, code: "already_paired", cause: "\(paired.inWords) is paired already, and no others are heard",
-            remedy: "espurr-ctl info --device \(paired.address) shows whether its bond works; others have to be switched "
+            remedy:
+                "espurr-ctl info --device \(paired.address) shows whether its bond works; others have to be switched "
                 + "on, in BLE mode")
     }
 

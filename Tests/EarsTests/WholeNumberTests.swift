@@ -5,11 +5,12 @@ import TestSupport
 @testable import Ears
 
 @Suite struct WholeNumberTests {
-    @Test(arguments: [
-        ("40", "%", 40), ("40%", "%", 40), ("-90°", "°", -90), ("300ms", "ms", 300), ("+5", "", 5),
-        // A unit that is digits takes none of the number's own.
-        ("40", "0", 40),
-    ] as [(String, String, Int64)])
+    @Test(
+        arguments: [
+            ("40", "%", 40), ("40%", "%", 40), ("-90°", "°", -90), ("300ms", "ms", 300), ("+5", "", 5),
+            // A unit that is digits takes none of the number's own.
+            ("40", "0", 40),
+        ] as [(String, String, Int64)])
     func `a number may have its own unit directly behind it`(text: String, unit: String, number: Int64) {
         #expect(text.wholeNumber(unit: unit) == number)
     }
