@@ -73,12 +73,11 @@ public struct CatalogueUpdater: Sendable {
         _ source: MetadataSource, _ work: () async throws(CatalogueError) -> Value
     ) async throws(CatalogueError) -> Value {
         do {
-            let value = try await source.besideRequests { () throws(CatalogueError) in
+            return try await source.besideRequests { () throws(CatalogueError) in
                 let value = try await work()
                 try await source.access.settle()
                 return value
             }
-            return value
         } catch {
             try? await source.access.settle()
             throw error

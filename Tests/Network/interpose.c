@@ -1,4 +1,4 @@
-// Preloaded into a client: SLOW_NAMES seconds pass before a name is looked up; with OLD_LIBCURL libcurl knows no option
+// Preloaded into a client: SLOW_NAMES seconds pass before a name is looked up, which standard error is told first; with OLD_LIBCURL libcurl knows no option
 // that came after 7.68.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ static setopt *real_setopt;
 
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
     const char *seconds = getenv("SLOW_NAMES");
-    if (seconds) sleep((unsigned)atoi(seconds));
+    if (seconds && write(STDERR_FILENO, "looking up\n", 11) == 11) sleep((unsigned)atoi(seconds));
     __typeof__(&getaddrinfo) next = (__typeof__(&getaddrinfo))dlvsym(RTLD_NEXT, "getaddrinfo", "GLIBC_2.2.5");
     if (!next) next = (__typeof__(&getaddrinfo))dlvsym(RTLD_NEXT, "getaddrinfo", "GLIBC_2.17");
     return next ? next(name, service, hints, found) : EAI_FAIL;
