@@ -50,6 +50,17 @@ import Testing
                 == .untrusted(file: "2.root.json", .tooFewSignatures(of: .root, valid: 1, threshold: 2)))
     }
 
+    @Test func `a signature of the old root's key is none of the new root's key of the same name`() async throws {
+        var repository = TestRepository()
+        let client = try await TestClient(repository)
+        repository.authority[.root] = (old.map { SigningKey(30, keyID: $0.keyID) }, 1)
+        repository.version[.root] = 2
+        repository.mirror.put("2.root.json", signed(repository.rootPart, by: old))
+        #expect(
+            await client.failure()
+                == .untrusted(file: "2.root.json", .tooFewSignatures(of: .root, valid: 0, threshold: 1)))
+    }
+
     @Test(arguments: [1, 3] as [Int64]) func `a root of another version than the next is refused`(version: Int64)
         async throws
     {

@@ -33,15 +33,16 @@ struct Mandate: Sendable {
     /// Specification 5.3.4 and its like: at least a threshold of the role's keys have signed. Keys are counted by what
     /// they are, not by what they are called, so a key under two identifiers counts once.
     func verify(_ envelope: Envelope) throws(Distrust) {
+        var signatures = VerifiedSignatures(of: envelope)
+        try verify(&signatures)
+    }
+
+    func verify(_ signatures: inout VerifiedSignatures) throws(Distrust) {
+        let envelope = signatures.envelope
         var signers: Set<[UInt8]> = []
         for signature in envelope.signatures where authority.keyIDs.contains(signature.keyID) {
-            guard let bytes = signature.bytes, let key = keys[signature.keyID]?.verification else { continue }
-            do {
-                guard try key.isValid(signature: bytes, for: envelope.signedBytes) else { continue }
-            } catch {
-                throw .cryptography(operation: "\(error)")
-            }
-            signers.insert(key.publicBytes)
+            guard let key = keys[signature.keyID]?.verification else { continue }
+            if try signatures.isValid(signature, by: key) { signers.insert(key.publicBytes) }
         }
         guard signers.count >= authority.threshold else {
             throw .tooFewSignatures(
@@ -52,6 +53,26 @@ struct Mandate: Sendable {
     private func unusableSchemes(in envelope: Envelope) -> [UTF8Text] {
         let signing = envelope.signatures.filter { authority.keyIDs.contains($0.keyID) }.compactMap { keys[$0.keyID] }
         return Set(signing.filter { $0.verification == nil }.map(\.scheme)).sorted()
+    }
+}
+
+/// The signatures of one file, none verified twice: what two mandates ask of the same key is the same answer.
+struct VerifiedSignatures {
+    let envelope: Envelope
+    private var valid: [(signature: Envelope.Signature, signer: [UInt8])] = []
+
+    init(of envelope: Envelope) { self.envelope = envelope }
+
+    mutating func isValid(_ signature: Envelope.Signature, by key: VerificationKey) throws(Distrust) -> Bool {
+        guard let bytes = signature.bytes else { return false }
+        if valid.contains(where: { $0.signature == signature && $0.signer == key.publicBytes }) { return true }
+        do {
+            guard try key.isValid(signature: bytes, for: envelope.signedBytes) else { return false }
+        } catch {
+            throw .cryptography(operation: "\(error)")
+        }
+        valid.append((signature, key.publicBytes))
+        return true
     }
 }
 

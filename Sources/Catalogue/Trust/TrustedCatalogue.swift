@@ -49,8 +49,9 @@ struct TrustedCatalogue: Sendable {
         let envelope = try envelope(bytes, role: .root)
         let new = try envelope.metadata(Root.self)
         // 5.3.4: a threshold of the trusted root's keys and a threshold of the new root's.
-        try root.verify(envelope, as: .root)
-        try new.verify(envelope, as: .root)
+        var signatures = VerifiedSignatures(of: envelope)
+        try root.mandate(for: .root).verify(&signatures)
+        try new.mandate(for: .root).verify(&signatures)
         // 5.3.5: no version is skipped and none comes back.
         guard new.version == nextRootVersion else {
             throw .wrongVersion(expected: nextRootVersion ?? root.version, actual: new.version)
