@@ -27,10 +27,17 @@ public struct PermittedURL: Hashable, Sendable {
     }
 
     /// The address with a path below it. Each segment is percent-encoded but for the unreserved characters of RFC 3986,
-    /// so a segment adds neither a query nor a further level.
+    /// so a segment adds neither a query nor a further level, and what was judged stands.
+    ///
+    /// - Throws: `refusedURL` for `.` and `..`, which lead elsewhere (RFC 3986, section 5.2.4).
     public func appending(path segments: [[UInt8]]) throws(DownloadError) -> PermittedURL {
-        let base = text.hasSuffix("/") ? String(text.dropLast()) : text
-        return try PermittedURL(base + segments.map { "/" + Self.percentEncoded($0) }.joined())
+        if segments.isEmpty { return self }
+        var whole = text
+        if whole.utf8.last == UInt8(ascii: "/") { whole.removeLast() }
+        for segment in segments { whole += "/" + Self.percentEncoded(segment) }
+        let leadsElsewhere = segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+        guard !leadsElsewhere else { throw .refusedURL(text: whole, .malformed) }
+        return PermittedURL(text: whole, isLoopback: isLoopback)
     }
 
     /// RFC 3986 section 2.1, with only unreserved characters left as they are.

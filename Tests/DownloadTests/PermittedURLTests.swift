@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Download
@@ -108,6 +109,31 @@ import Testing
         let segments = ["../x", "ä?#%", "a b~-_."].map { Array($0.utf8) }
         let text = try base.appending(path: segments).text
         #expect(text == "https://example.org/ears/..%2Fx/%C3%A4%3F%23%25/a%20b~-_.")
+    }
+
+    @Test(arguments: [
+        "https://example.org", "https://example.org/ears/", "http://127.0.0.1:8080/a%20b", "http://[::1]/",
+    ])
+    func `an address with a path below it is the one that libcurl makes of it`(base: String) throws {
+        let base = try PermittedURL(base)
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<500 {
+            let segments = (0...Int.random(in: 0...3, using: &random)).map { _ in
+                (0..<Int.random(in: 0...12, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            }
+            guard !segments.contains(where: { [".", ".."].contains(String(decoding: $0, as: UTF8.self)) }) else {
+                continue
+            }
+            let url = try base.appending(path: segments)
+            #expect(try PermittedURL(url.text) == url)
+        }
+    }
+
+    @Test(arguments: [".", ".."]) func `a segment that leads elsewhere is refused`(segment: String) throws {
+        let base = try PermittedURL("https://example.org/ears")
+        #expect(throws: DownloadError.refusedURL(text: "https://example.org/ears/\(segment)", .malformed)) {
+            try base.appending(path: [Array(segment.utf8)])
+        }
     }
 
     @Test func `only a loopback address is one`() throws {
