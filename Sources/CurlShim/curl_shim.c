@@ -1,6 +1,7 @@
 #include "curl_library.h"
+#include "loaded_library.h"
 
-#define function curl_library_function
+#define function(name) LOADED_FUNCTION(curl_library_function, name)
 #define easy_setopt ((CURLcode(*)(CURL *, CURLoption, ...))function("curl_easy_setopt"))
 #define easy_getinfo ((CURLcode(*)(CURL *, CURLINFO, ...))function("curl_easy_getinfo"))
 

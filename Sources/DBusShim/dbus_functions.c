@@ -7,19 +7,14 @@
 #include <dbus/dbus.h>
 
 #include "dbus_library.h"
-#include <stdatomic.h>
+#include "loaded_library.h"
 
 #define FORWARD(result, name, parameters, arguments)                          \
     static const char *const name##_name                                      \
         __attribute__((section("dbus_functions"), used, retain)) = #name;     \
     result name parameters {                                                  \
-        static _Atomic(void *) function;                                      \
-        void *found = atomic_load_explicit(&function, memory_order_acquire);  \
-        if (found == NULL) {                                                  \
-            found = dbus_library_function(#name);                             \
-            atomic_store_explicit(&function, found, memory_order_release);    \
-        }                                                                     \
-        return ((result(*) parameters)found)arguments;                        \
+        void *function = LOADED_FUNCTION(dbus_library_function, #name);       \
+        return ((result(*) parameters)function)arguments;                     \
     }
 
 FORWARD(dbus_bool_t, dbus_bus_set_unique_name, (DBusConnection *connection, const char *unique_name),
