@@ -27,7 +27,15 @@ public struct CatalogueUpdater: Sendable {
         self.now = now
     }
 
+    /// What the refresh wrote outlives a power cut once this has returned.
     public func refresh(_ mode: Mode = .online) async throws(CatalogueError) -> CatalogueContents {
+        let contents = try await refreshUnsettled(mode)
+        try await contents.settled()
+        return contents
+    }
+
+    /// Returns before the last files are on the disk: for who has more to do until the contents are relied on.
+    public func refreshUnsettled(_ mode: Mode = .online) async throws(CatalogueError) -> CatalogueContents {
         let source = try await source(mode)
         guard let bytes = try source.access.read(.root) else { throw .noTrustedRoot(folder: store.folder) }
         let catalogue: TrustedCatalogue
@@ -38,7 +46,9 @@ public struct CatalogueUpdater: Sendable {
             throw .untrusted(file: Role.root.fileName, error)
         }
         var refresh = Refresh(source: source, catalogue: catalogue)
-        return try await settled(source) { () throws(CatalogueError) in try await refresh.run() }
+        return try await source.besideRequests { () throws(CatalogueError) in
+            try await keeping(source) { () throws(CatalogueError) in try await refresh.run() }
+        }
     }
 
     /// A target of a refreshed catalogue by its path, whichever role speaks for it (specification 5.6.7).
@@ -49,6 +59,7 @@ public struct CatalogueUpdater: Sendable {
         at path: UTF8Text, in contents: CatalogueContents
     ) async throws(CatalogueError) -> Target {
         if let target = contents.targets.target(at: path) { return target }
+        try await contents.settled()
         let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
         return try await settled(source) { () throws(CatalogueError) in
             try await search(for: path, in: contents, source)
@@ -68,17 +79,22 @@ public struct CatalogueUpdater: Sendable {
         throw .noSuchTarget(path: path)
     }
 
-    /// What was written stays, whether all of the work was done or not: later rollback is judged by it.
+    /// What work wrote outlives a power cut once it has returned.
     private func settled<Value>(
         _ source: MetadataSource, _ work: () async throws(CatalogueError) -> Value
     ) async throws(CatalogueError) -> Value {
-        do {
-            return try await source.besideRequests { () throws(CatalogueError) in
-                let value = try await work()
-                try await source.access.settle()
-                return value
-            }
-        } catch {
+        try await source.besideRequests { () throws(CatalogueError) in
+            let value = try await keeping(source, work)
+            try await source.access.settle()
+            return value
+        }
+    }
+
+    /// What was written stays where not all of the work was done: later rollback is judged by it.
+    private func keeping<Value>(
+        _ source: MetadataSource, _ work: () async throws(CatalogueError) -> Value
+    ) async throws(CatalogueError) -> Value {
+        do { return try await work() } catch {
             try? await source.access.settle()
             throw error
         }
@@ -93,6 +109,7 @@ public struct CatalogueUpdater: Sendable {
     public func listing(
         of contents: CatalogueContents, family: String?
     ) async throws(CatalogueError) -> ReleaseListing {
+        try await contents.settled()
         guard contents.targets.delegations != nil else { return ReleaseListing(contents.targets.targets) }
         let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
         return try await settled(source) { () throws(CatalogueError) in

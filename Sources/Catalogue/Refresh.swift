@@ -19,7 +19,8 @@ struct Refresh {
             under: root.metadata.mandate(for: .targets), in: catalogue, listedBy: snapshot)
         if catalogue.freshness == .required { access.recordRefresh(at: catalogue.now) }
         return CatalogueContents(
-            catalogue: catalogue, timestamp: timestamp, currentSnapshot: snapshot, targets: targets.metadata)
+            catalogue: catalogue, timestamp: timestamp, currentSnapshot: snapshot, targets: targets.metadata,
+            settlement: access.settling())
     }
 
     /// 5.3: one root after another, each stored, until there is no next one.

@@ -37,10 +37,11 @@ public struct CatalogueAccess: Sendable {
         "\(directories.state)/catalogue/\(root.fingerprint.prefix(16))"
     }
 
+    /// A list of releases or an image is given only once what was written outlives a power cut.
     public func refresh() async throws(CommandFailure) -> CatalogueContents {
         do throws(CatalogueError) {
             try await begin()
-            return try await CatalogueUpdater(store: store, mirror: mirror).refresh(mode)
+            return try await CatalogueUpdater(store: store, mirror: mirror).refreshUnsettled(mode)
         } catch {
             if case .unreachable = error, let failure = CommandFailure(inPlaceOfCatalogue: mirror) { throw failure }
             throw CommandFailure(error)

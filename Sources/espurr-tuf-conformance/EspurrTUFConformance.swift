@@ -9,11 +9,11 @@ struct EspurrTUFConformance {
     static func main() {
         LibraryStart.prepare()
         let session = DownloadSession(loadsLibrary: false)
-        guard let arguments = ConformanceArguments(Array(CommandLine.arguments.dropFirst())) else {
-            fail("not the command line of the TUF conformance suite")
-        }
         Task(executorPreference: session.executor) {
             do {
+                guard let arguments = ConformanceArguments(Array(CommandLine.arguments.dropFirst())) else {
+                    fail("not the command line of the TUF conformance suite")
+                }
                 try await run(arguments, session)
                 _exit(0)
             } catch {
@@ -38,7 +38,7 @@ struct EspurrTUFConformance {
         case .download(let metadataURL, let targetURL, let folder, let names):
             let mirror = LateMirror(metadata: metadataURL, targets: targetURL, session: session)
             let updater = CatalogueUpdater(store: store, mirror: mirror)
-            let contents = try await updater.refresh()
+            let contents = try await updater.refreshUnsettled()
             let source = TargetSource(
                 contents, mirror: mirror, cache: TargetCache(folder: folder, naming: .path))
             for name in names {

@@ -1,4 +1,7 @@
 /// What a refresh found: verified metadata, and how old it is.
+///
+/// Its last files may still be on their way to the disk (`CatalogueUpdater.refreshUnsettled`). Whatever hands out a target's
+/// file or a list of releases waits until a power cut could not take back what lists them.
 public struct CatalogueContents: Sendable {
     public let timestamp: Timestamp
     /// Of the top-level role.
@@ -7,17 +10,24 @@ public struct CatalogueContents: Sendable {
     public let staleSince: UTCTime?
     let catalogue: TrustedCatalogue
     let currentSnapshot: Current<Snapshot>
+    private let settlement: Settlement
 
     init(
         catalogue: TrustedCatalogue, timestamp: Current<Timestamp>, currentSnapshot: Current<Snapshot>,
-        targets: Targets
+        targets: Targets, settlement: Settlement
     ) {
         self.timestamp = timestamp.metadata
         self.targets = targets
         staleSince = [timestamp.staleSince, currentSnapshot.staleSince].compactMap(\.self).min()
         self.catalogue = catalogue
         self.currentSnapshot = currentSnapshot
+        self.settlement = settlement
     }
+
+    /// Waits until what the refresh wrote would outlive a power cut.
+    ///
+    /// - Throws: `localState` where it could not be written; the older catalogue is there then.
+    public func settled() async throws(CatalogueError) { try await settlement.wait() }
 
     public var root: Root { catalogue.root }
     public var snapshot: Snapshot { currentSnapshot.metadata }

@@ -1,5 +1,6 @@
 import DurableFiles
 import Glibc
+import Synchronization
 
 /// The metadata that this machine trusts, in a folder of its own: `root.json`, `timestamp.json`, `snapshot.json` and
 /// `targets.json`, and `<name>.json` of each delegated role that was asked, the name percent-encoded; each byte for byte as it was received and replaced as a whole.
@@ -74,15 +75,16 @@ public struct CatalogueStore: Sendable {
 
     /// The store while the lock is held.
     ///
-    /// What is written is there for whoever reads through it at once, and in its file once ``settle()`` has returned.
+    /// What is written is there for whoever reads through it at once, and in its file once it is settled. With that the
+    /// lock is given up, and nothing more is read or written through it.
     final class Access: Sendable {
         private let store: CatalogueStore
-        private let lock: FileLock
+        private let lock: Mutex<FileLock?>
         private let writes = OrderedWrites()
 
         fileprivate init(store: CatalogueStore, lock: consuming FileLock) {
             self.store = store
-            self.lock = lock
+            self.lock = Mutex(lock)
         }
 
         func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? {
@@ -103,9 +105,16 @@ public struct CatalogueStore: Sendable {
 
         /// Makes what was written survive a power cut, before anybody relies on it: all of it, or what came before the
         /// failure that is thrown.
-        func settle() async throws(CatalogueError) {
-            if writes.isEmpty { return }
-            do { try await writes.finished(in: store.folder).get() } catch { throw .localState(error) }
+        func settle() async throws(CatalogueError) { try await settling().wait() }
+
+        /// Begins to, for who has something else to do until it is relied on.
+        func settling() -> Settlement {
+            let settlement = Settlement()
+            writes.finish(in: store.folder) { outcome in
+                self.lock.withLock { $0 = nil }
+                settlement.end(outcome)
+            }
+            return settlement
         }
     }
 }

@@ -37,21 +37,18 @@ final class OrderedWrites: Sendable {
     /// What was handed over for a path, if anything was.
     func contents(for path: String) -> [UInt8]? { state.withLock { $0.contents[path] } }
 
-    var isEmpty: Bool { state.withLock { $0.contents.isEmpty } }
-
-    /// Waits until none is left to write, and the folder that they are in is synced: with what was written before one
-    /// that failed, if one did.
+    /// Syncs the folder that they are in once none is left to write: with what was written before one that failed, if one
+    /// did. Where nothing was written there is nothing to sync.
     ///
-    /// - Returns: the first failure.
-    func finished(in folder: String) async -> Outcome {
+    /// - Parameter completion: is given the first failure, before this returns or later, on a thread of its own.
+    func finish(in folder: String, _ completion: @escaping @Sendable (Outcome) -> Void) {
+        let (isEmpty, thread) = state.withLock { ($0.contents.isEmpty, $0.thread) }
+        if isEmpty { return completion(.success(())) }
         let finish = { @Sendable [log] in
             log.addWhatever { () throws(DurableFileError) in try synchroniseFolder(folder) }
-            return log.outcome
+            completion(log.outcome)
         }
-        guard let thread = state.withLock({ $0.thread }) else { return finish() }
-        return await withCheckedContinuation { continuation in
-            thread.run { continuation.resume(returning: finish()) }
-        }
+        if let thread { thread.run(finish) } else { finish() }
     }
 
     /// How they went until now.

@@ -3,7 +3,7 @@ import Glibc
 
 /// Verified targets of one refreshed catalogue, from the cache or else from the mirror (specification 5.7).
 public struct TargetSource: Sendable {
-    private let consistentSnapshot: Bool
+    private let contents: CatalogueContents
     private let mirror: (any Mirror)?
     private let cache: TargetCache
     private let limits: CatalogueLimits
@@ -12,7 +12,7 @@ public struct TargetSource: Sendable {
         _ contents: CatalogueContents, mirror: any Mirror, cache: TargetCache, mode: CatalogueUpdater.Mode = .online,
         limits: CatalogueLimits = CatalogueLimits()
     ) {
-        consistentSnapshot = contents.root.consistentSnapshot
+        self.contents = contents
         self.mirror = mode == .offline && mirror.usesNetwork ? nil : mirror
         self.cache = cache
         self.limits = limits
@@ -25,7 +25,10 @@ public struct TargetSource: Sendable {
     public func open(
         _ target: Target, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws(CatalogueError) -> ReadableFile {
-        if let cached = try cache.open(target) { return cached }
+        if let cached = try cache.open(target) {
+            try await contents.settled()
+            return cached
+        }
         try await fetch(target, progress: progress)
         // It was verified on its way there: what is wrong now is this machine's doing.
         guard let fetched = try cache.open(target) else {
@@ -36,7 +39,11 @@ public struct TargetSource: Sendable {
 
     /// The path of the cache's file that holds the verified target, fetched if it is not there.
     public func file(of target: Target) async throws(CatalogueError) -> String {
-        if try cache.open(target) == nil { try await fetch(target, progress: nil) }
+        if try cache.open(target) == nil {
+            try await fetch(target, progress: nil)
+        } else {
+            try await contents.settled()
+        }
         return try cache.path(of: target)
     }
 
@@ -56,13 +63,14 @@ public struct TargetSource: Sendable {
             } catch {
                 throw incoming.fault.map { .localState($0) } ?? CatalogueError(error, file: file)
             }
+            try await contents.settled()
             try incoming.finish(name: file)
         }
         cache.makeRoom(beside: target)
     }
 
     private func servedPath(of target: Target) throws(CatalogueError) -> [UTF8Text] {
-        do { return try target.servedPath(consistentSnapshot: consistentSnapshot) } catch {
+        do { return try target.servedPath(consistentSnapshot: contents.root.consistentSnapshot) } catch {
             throw .untrusted(file: target.path.string, error)
         }
     }

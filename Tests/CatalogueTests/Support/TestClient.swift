@@ -31,6 +31,11 @@ struct TestClient {
         return try await CatalogueUpdater(store: store, mirror: mirror, limits: limits, now: { now }).refresh(mode)
     }
 
+    func refreshUnsettled() async throws(CatalogueError) -> CatalogueContents {
+        let now = now
+        return try await CatalogueUpdater(store: store, mirror: mirror, limits: limits, now: { now }).refreshUnsettled()
+    }
+
     func failure(_ mode: CatalogueUpdater.Mode = .online) async -> CatalogueError? {
         do {
             try await refresh(mode)
