@@ -18,6 +18,10 @@ let headersOfDBus: [String] = {
 let runtimeWithin = ["-static-stdlib"]
 let linkingRuntime: LinkerSetting = .unsafeFlags(runtimeWithin, .when(configuration: .release))
 
+/// Metadata of a generic type is asked for by a call, which takes a fraction of reading the type's mangled name: there are
+/// some forty such types between the start of a command and its end.
+let typesByCall = ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"]
+
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -25,7 +29,7 @@ let strict: [SwiftSetting] = [
     // An asynchronous function that belongs to no actor runs where its caller runs, without a change of threads.
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
-    .unsafeFlags(runtimeWithin, .when(configuration: .release)),
+    .unsafeFlags(runtimeWithin + typesByCall, .when(configuration: .release)),
     .unsafeFlags(headersOfDBus.flatMap { ["-Xcc", $0] }),
 ]
 
