@@ -106,6 +106,13 @@ public struct Program: Sendable {
         while true { pause() }
     }
 
+    /// Runs the process's own command line, for a process that outlives it and ends itself.
+    public func runOwnWords(interruption: Interruption) async -> ExitStatus {
+        let process = ProcessWords.own
+        return await run(
+            process, console: .standard(environment: process.environment), interruption: interruption)
+    }
+
     private func run(
         _ process: ProcessWords, console: Console, interruption: Interruption
     ) async -> ExitStatus {

@@ -1,5 +1,5 @@
 import CommandLineTools
-import Foundation
+import Glibc
 import Simulator
 
 @main
@@ -9,14 +9,11 @@ struct EspurrSim {
 
     static func main() async {
         if DefaultAgentProgram.isAskedFor(by: CommandLine.arguments) { await DefaultAgentProgram.run() }
-        let environment = ProcessInfo.processInfo.environment
         let status = await Program(
             name: "espurr-sim",
             summary: "simulated ears behind a D-Bus of their own, with a signed catalogue beside them",
             verbs: [Run.self, Demo.self, Shell.self, WriteCatalogue.self], commonOptions: [.quiet, .help]
-        ).run(
-            Array(CommandLine.arguments.dropFirst()), console: .standard(environment: environment),
-            environment: environment, interruption: Interruption())
+        ).runOwnWords(interruption: Interruption())
         exit(status.rawValue)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,6 +14,20 @@ import Testing
         let output = try await run(#"exec "$1" \#(verb) "$(printf 'a\377')""#, command)
         #expect(output.status == 2)
         #expect(output.messages.hasPrefix("\(command): argument 2 is not UTF-8\n  → "))
+    }
+
+    @Test func `the simulator writes no catalogue to a folder of another name`() async throws {
+        let folder = try TemporaryFolder()
+        let output = try await run(#"cd '\#(folder.path)' && exec "$1" catalogue "$(printf 'a\377')""#, "espurr-sim")
+        #expect(output.status == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `what the simulator would run is not begun with a word of another name`() async throws {
+        let output = try await run(#"exec "$1" run -- echo "$(printf 'a\377')""#, "espurr-sim")
+        #expect(output.status == 2)
+        #expect(output.output == "")
+        #expect(output.messages.hasPrefix("espurr-sim: argument 4 is not UTF-8\n"))
     }
 
     @Test func `a state folder that is no UTF-8 is no other folder`() async throws {
