@@ -51,4 +51,7 @@ extension VerdictName {
         case .unknown: "outcome unknown"
         }
     }
+
+    /// Behind a count of several.
+    var inSum: String { self == .refused ? "refused by the ears" : inWords }
 }

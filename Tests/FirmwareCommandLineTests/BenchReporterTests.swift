@@ -72,7 +72,7 @@ import Testing
             written.output == """
                 a (C4:11:22:33:44:55): not installed: cause
                 b (C4:11:22:33:44:66): not begun: the run was cancelled
-                2 pairs of ears: 1 not begun, 1 refused
+                2 pairs of ears: 1 not begun; 1 not installed
 
                 """)
         #expect(
@@ -135,16 +135,36 @@ import Testing
 @Suite struct `The sum of a bench` {
 
     private func tally(_ ends: [(String, CommandLineTools.ExitStatus)]) -> BenchTally {
-        ends.reduce(into: BenchTally()) { $0.add($1.0, $1.1) }
+        ends.reduce(into: BenchTally()) { $0.add($1.0, $1.0, $1.1) }
     }
 
-    @Test func `the good ones come first, then the others by name`() {
-        let tally = tally([
-            ("unknown", .outcomeUnknown), ("confirmed", .done), ("rolled_back", .rolledBack), ("up_to_date", .done),
-            ("confirmed", .done),
-        ])
-        #expect(tally.inWords == "2 confirmed, 1 up to date, 1 rolled back, 1 unknown")
+    @Test func `the good ones come first, then the others by name, in the words of their own lines`() {
+        var tally = BenchTally()
+        tally.add("unknown", VerdictName.unknown.inSum, .outcomeUnknown)
+        tally.add("confirmed", VerdictName.confirmed.inSum, .done)
+        tally.add("link_lost_old_firmware_runs", VerdictName.linkLostOldFirmwareRuns.inSum, .linkLost)
+        tally.add("up_to_date", ToldConclusion.upToDateInSum, .done)
+        tally.add("confirmed", VerdictName.confirmed.inSum, .done)
+        #expect(
+            tally.inWords
+                == "2 confirmed; 1 up to date; 1 link lost, the old firmware runs; 1 outcome unknown")
         #expect(tally.failed == 2)
+        #expect(
+            tally.json.text
+                == #"{"confirmed":2,"up_to_date":1,"link_lost_old_firmware_runs":1,"unknown":1}"#)
+    }
+
+    @Test func `what was never sent and what the ears refused are told apart, and share a verdict`() {
+        var tally = BenchTally()
+        let unsent = ToldConclusion(CommandFailure(.preflightRefused, code: "battery_low", cause: "cause"))
+        tally.add(unsent.verdict, unsent.inSum, unsent.status)
+        tally.add(VerdictName.refused.rawValue, VerdictName.refused.inSum, .earsRefused)
+        #expect(tally.inWords == "1 not installed; 1 refused by the ears")
+        #expect(tally.json.text == #"{"refused":2}"#)
+    }
+
+    @Test(arguments: VerdictName.allCases) func `no sum holds a record's code`(verdict: VerdictName) {
+        #expect(!verdict.inSum.contains("_"))
     }
 
     @Test(arguments: [

@@ -67,7 +67,7 @@ final class BenchReporter: Sendable {
     /// The line of one pair that ended; its last record was printed already.
     func end(_ pair: SeveralEars.Pair, on adapter: AdapterName, _ conclusion: ToldConclusion) {
         state.withLock { state in
-            state.tally.add(conclusion.verdict, conclusion.status)
+            state.tally.add(conclusion.verdict, conclusion.inSum, conclusion.status)
             state.lines.removeAll { $0.adapter == adapter }
         }
         tell(conclusion, of: pair)
@@ -76,7 +76,7 @@ final class BenchReporter: Sendable {
 
     /// Of a pair that nobody began.
     func skip(_ pair: SeveralEars.Pair, _ conclusion: ToldConclusion) {
-        state.withLock { $0.tally.add(conclusion.verdict, conclusion.status) }
+        state.withLock { $0.tally.add(conclusion.verdict, conclusion.inSum, conclusion.status) }
         if invocation.wantsJSON {
             records.print("verdict", Self.about(pair) + [("verdict", .string(conclusion.verdict))] + conclusion.members)
         } else {
