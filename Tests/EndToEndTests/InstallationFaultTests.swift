@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import TestSupport
 
@@ -80,6 +81,34 @@ import TestSupport
         #expect(warnings.map(\.count) == [0, 1, 0])
         #expect(warnings[1].first?["id"] == steps[0].verdict["attempt"])
         #expect(warnings[1].first?["verdict"] == "rolled_back")
+    }
+
+    @Test(arguments: [
+        (["slow-confirm=10s"], "confirmed", Int32(0)), (["slow-confirm=60s", "boot-fails=10s"], "rolled_back", 40),
+    ])
+    func `status --wait watches the trial boot of a command that died to its end, and settles it`(
+        faults: [String], verdict: String, status: Int32
+    ) async throws {
+        let steps = try await SimulatedRun(faults.flatMap { ["--fault", $0] }).interrupting(
+            Command.install(file), Command.status + ["--wait"], ["espurr-ota", "history", "--json"], Command.status,
+            when: { $0.contains(#""phase":"watching""#) }
+        ) { command in kill(command, SIGKILL) }
+        #expect(steps.map(\.status) == [137, status, 0, 0])
+        #expect(steps[1].documents.count == 1)
+        #expect(steps[1].messages.contains("watching the trial boot"))
+        #expect(steps[1].document["attempt"]["verdict"] == .string(verdict))
+        #expect(steps[1].document["attempt"]["status"] == .integer(Int(status)))
+        #expect(steps[2].document["id"] == steps[1].document["attempt"]["id"])
+        #expect(steps[2].document["verdict"] == .string(verdict))
+        let slots = SlotOfReading.both(of: steps[1].document["reading"])
+        let isConfirmed = verdict == "confirmed"
+        #expect(
+            slots
+                == (isConfirmed
+                    ? [.resting("1.4.0", state: "valid"), .confirmed("1.4.1")]
+                    : [.factory, .resting("1.4.1", state: "aborted")]))
+        // It is settled, and nothing of it is left to be told.
+        #expect(steps[3].document["attempt"] == .null)
     }
 
     @Test func `ears without rollback: the new image runs and is not confirmed, 41`() async throws {
