@@ -11,6 +11,8 @@ public final class Console: Sendable {
         public var hasColour: Bool
         /// Columns.
         public var width: Int
+        /// Whether the terminal, or `COLUMNS`, says ``width``.
+        public var isWidthKnown = true
 
         public init(isTerminal: Bool, hasColour: Bool, width: Int) {
             self.isTerminal = isTerminal
@@ -27,7 +29,11 @@ public final class Console: Sendable {
             let wanted = environment["COLUMNS"].flatMap(Int.init)
             let width = [wanted, columns].compactMap { $0 }.first { Self.widths.contains($0) }
             self.init(isTerminal: canSteer, hasColour: canSteer && !noColour, width: width ?? 80)
+            isWidthKnown = width != nil
         }
+
+        /// Columns that lines are made to fit; nil where they stay whole, for scripts read them.
+        public var lineWidth: Int? { isTerminal && isWidthKnown ? width : nil }
 
         /// Columns that can be written in.
         private static let widths = 20...1000
@@ -120,12 +126,17 @@ public final class Console: Sendable {
 
     public func print(_ document: JSON) { print(document.text) }
 
-    /// A message for people; `--quiet` leaves it out.
+    /// A line of data for people to read: on a terminal it is wrapped at words.
+    public func show(_ line: String) {
+        for line in line.lines(within: output.lineWidth) { print(line) }
+    }
+
+    /// A message for people, wrapped as ``show(_:)`` does; `--quiet` leaves it out.
     public func note(_ line: String) {
         state.withLock { state in
             guard !state.isQuiet else { return }
             clearProgress(&state)
-            _ = write(.messages, Array((line + "\n").utf8))
+            say(line)
         }
     }
 
@@ -135,12 +146,17 @@ public final class Console: Sendable {
         note(line())
     }
 
-    /// An error: always said.
+    /// An error: always said, wrapped as ``show(_:)`` does.
     public func complain(_ line: String) {
         state.withLock { state in
             clearProgress(&state)
-            _ = write(.messages, Array((line + "\n").utf8))
+            say(line)
         }
+    }
+
+    private func say(_ line: String) {
+        let text = line.lines(within: messages.lineWidth).map { $0 + "\n" }.joined()
+        _ = write(.messages, Array(text.utf8))
     }
 
     /// A line that the next one replaces, on a terminal; elsewhere a line like any other.

@@ -1,7 +1,8 @@
 extension Usage {
     /// The verb's help, wrapped to `width` columns.
     public func help(program: String, width: Int) -> String {
-        var lines = ["usage: " + synopsis(program: program), "", summary.capitalisedFirst + "."]
+        var lines = ("usage: " + synopsis(program: program)).lines(within: width)
+        lines += [""] + wrap(summary.capitalisedFirst + ".", width: width)
         if !options.isEmpty {
             lines += ["", "Options:"]
             lines += table(options.map { ($0.synopsis, $0.help) }, width: width)
@@ -30,9 +31,10 @@ extension String {
     var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// Two columns, the second wrapped.
+/// Two columns, the second wrapped; where there is no room for it beside the first, below it.
 func table(_ rows: [(String, String)], width: Int) -> [String] {
-    let left = min(rows.map(\.0.count).max() ?? 0, 30)
+    let widest = min(rows.map(\.0.count).max() ?? 0, 30)
+    let left = width - widest - 4 >= 20 ? widest : 6
     return rows.flatMap { label, text -> [String] in
         let lines = wrap(text, width: max(width - left - 4, 20))
         let indented = lines.enumerated().map { index, line in
@@ -41,17 +43,4 @@ func table(_ rows: [(String, String)], width: Int) -> [String] {
         }
         return label.count <= left ? indented : ["  " + label] + indented
     }
-}
-
-func wrap(_ text: String, width: Int) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ") {
-        if !line.isEmpty, line.count + 1 + word.count > width {
-            lines.append(line)
-            line = ""
-        }
-        line += (line.isEmpty ? "" : " ") + word
-    }
-    return line.isEmpty ? lines : lines + [line]
 }

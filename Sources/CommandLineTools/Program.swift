@@ -224,9 +224,11 @@ public struct Program: Sendable {
     }
 
     func help(width: Int) -> String {
-        var lines = ["usage: \(name) VERB [OPTION…]", "", summary.capitalisedFirst + ".", "", "Verbs:"]
+        var lines = ["usage: \(name) VERB [OPTION…]", ""] + wrap(summary.capitalisedFirst + ".", width: width)
+        lines += ["", "Verbs:"]
         lines += table(verbs.map { ($0.usage.name, $0.usage.summary) }, width: width)
-        lines += ["", "“\(name) VERB --help” tells more; “\(name) --version” shows the version."]
+        lines += [""]
+        lines += wrap("“\(name) VERB --help” tells more; “\(name) --version” shows the version.", width: width)
         return lines.joined(separator: "\n")
     }
 }

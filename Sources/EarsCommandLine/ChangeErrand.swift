@@ -59,9 +59,9 @@ extension Invocation {
         if wantsJSON {
             console.print(JSON.document(schema, more + report.members))
         } else if report.status == .done, let done {
-            for line in done { console.print(line) }
+            for line in done { console.show(line) }
         } else {
-            for line in report.lines { console.print(line) }
+            for line in report.lines { console.show(line) }
         }
         if report.status != .done {
             console.complain("\(program): \(report.cause)")

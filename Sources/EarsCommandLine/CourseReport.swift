@@ -29,7 +29,7 @@ extension Invocation {
             ]
             console.print(JSON.document(schema, head + members + tail))
         } else if report.status == .done {
-            console.print(report.cause)
+            console.show(report.cause)
         }
         if report.status != .done {
             console.complain("\(program): \(report.cause)")

@@ -93,7 +93,7 @@ public struct PairingDialogue: Sendable {
 
     private func report(_ sighting: Sighting) {
         guard invocation.wantsJSON else {
-            return finder.console.print("paired with \(sighting.inWords); the bond is proved")
+            return finder.console.show("paired with \(sighting.inWords); the bond is proved")
         }
         finder.console.print(
             JSON.document(

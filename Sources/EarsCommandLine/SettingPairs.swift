@@ -26,8 +26,3 @@ public enum SettingPairs {
         "a number is written without its unit: espurr-ctl set \(words[unit - 2].printable) \(words[unit - 1])"
     }
 }
-
-extension String {
-    /// Neither a letter nor a digit: `%`, which people set apart from its number.
-    var isLoneUnit: Bool { !isEmpty && !contains { $0.isLetter || $0.isNumber } }
-}

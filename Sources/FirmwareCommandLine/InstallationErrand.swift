@@ -62,7 +62,7 @@ public struct InstallationErrand: Sendable {
         reporter.conclude(told.verdict, told.members)
         guard !invocation.wantsJSON else { return told.status }
         if told.status == .done {
-            console.print(told.sentence)
+            console.show(told.sentence)
         } else {
             console.complain("espurr-ota: \(told.sentence)")
             if let remedy = told.remedy { console.complain("  → \(remedy)") }

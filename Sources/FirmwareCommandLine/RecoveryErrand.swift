@@ -27,7 +27,7 @@ public struct RecoveryErrand: Sendable {
         if invocation.wantsJSON {
             console.print(JSON.document(invocation.schema, head("status") + report.members))
         } else {
-            for line in report.lines { console.print(line) }
+            for line in report.lines { console.show(line) }
         }
         return .done
     }

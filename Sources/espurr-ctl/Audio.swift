@@ -102,6 +102,6 @@ struct Audio: Verb {
         }
         var rows = [("wav", files.wav), ("json", files.json)]
         if let plot = files.plot { rows.append(("plot", plot)) }
-        for (label, text) in rows + report.rows { console.print(label.padded(to: 13) + text.printable) }
+        for (label, text) in rows + report.rows { console.show(label.padded(to: 13) + text.printable) }
     }
 }

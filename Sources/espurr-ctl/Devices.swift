@@ -31,7 +31,7 @@ struct Devices: Verb {
             let words = [
                 sighting.address.description, (sighting.name ?? "").printable, "\(sighting.adapter)", sighting.use,
             ]
-            invocation.console.print(words.joined(separator: "  "))
+            invocation.console.show(words.joined(separator: "  "))
         }
         return .done
     }

@@ -28,7 +28,7 @@ struct Doctor: Verb {
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, diagnosis.members))
         } else {
-            for line in diagnosis.lines { invocation.console.print(line) }
+            for line in diagnosis.lines { invocation.console.show(line) }
         }
         return diagnosis.status
     }

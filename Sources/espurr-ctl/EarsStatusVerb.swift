@@ -91,7 +91,7 @@ private struct StatusWatch {
             return invocation.console.print(JSON.document(invocation.schema, members))
         }
         let before = last?.rows.map(\.line) ?? []
-        for line in status.rows.map(\.line) where !before.contains(line) { invocation.console.print(line) }
+        for line in status.rows.map(\.line) where !before.contains(line) { invocation.console.show(line) }
     }
 
     func lose() {

@@ -25,7 +25,7 @@ struct Effects: Verb {
             invocation.console.print(JSON.document(invocation.schema, [("effects", .array(effects.map(\.json)))]))
         } else {
             for line in effects.filter({ $0.missingCapability == nil }).flatMap(\.lines) {
-                invocation.console.print(line)
+                invocation.console.show(line)
             }
         }
         return .done

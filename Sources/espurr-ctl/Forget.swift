@@ -25,7 +25,7 @@ struct Forget: Verb {
             let members: [(String, JSON)] = [("forgotten", .string(sighting.address.description))]
             invocation.console.print(JSON.document(invocation.schema, members))
         } else {
-            invocation.console.print("forgot \(sighting.inWords) on this machine; the ears keep their side")
+            invocation.console.show("forgot \(sighting.inWords) on this machine; the ears keep their side")
         }
         return .done
     }

@@ -40,7 +40,7 @@ struct GetSettings: Verb {
             invocation.console.print(value.description.printable)
         } else {
             // What needs a sensor that these ears lack is not offered; --json says which capability it is.
-            for line in settings.filter({ $0.missingCapability == nil }).lines { invocation.console.print(line) }
+            for line in settings.filter({ $0.missingCapability == nil }).lines { invocation.console.show(line) }
         }
         return .done
     }

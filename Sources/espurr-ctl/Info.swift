@@ -26,7 +26,7 @@ struct Info: Verb {
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, card.members))
         } else {
-            for (label, text) in card.rows { invocation.console.print(label.padded(to: 14) + text.printable) }
+            for (label, text) in card.rows { invocation.console.show(label.padded(to: 14) + text.printable) }
         }
         return .done
     }

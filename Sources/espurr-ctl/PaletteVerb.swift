@@ -78,9 +78,9 @@ struct PaletteVerb: Verb {
     }
 
     private func show(_ name: String?, _ palettes: Palettes, _ invocation: Invocation) throws(CommandFailure) {
-        guard let name else { return invocation.show([("palette", palettes.current.json)], [palettes.current.inWords]) }
+        guard let name else { return invocation.show([("palette", palettes.current.json)], typed: palettes.current) }
         guard let palette = palettes.named(name)?.palette else { throw .noPalette(name, among: palettes.all) }
-        invocation.show([("name", .string(name)), ("palette", palette.json)], [palette.inWords])
+        invocation.show([("name", .string(name)), ("palette", palette.json)], typed: palette)
     }
 
     /// What is sent, once names were checked and the person was asked.
@@ -191,7 +191,12 @@ extension Invocation {
         if wantsJSON {
             console.print(JSON.document(schema, members))
         } else {
-            for line in lines { console.print(line) }
+            for line in lines { console.show(line) }
         }
+    }
+
+    /// One document, or the palette as it is typed: a line that can be copied.
+    fileprivate func show(_ members: [(String, JSON)], typed palette: Palette) {
+        console.print(wantsJSON ? JSON.document(schema, members).text : palette.inWords)
     }
 }

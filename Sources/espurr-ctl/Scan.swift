@@ -79,7 +79,7 @@ extension ScanEvent {
         switch self {
         case .known(let sighting), .appeared(let sighting):
             if isNew {
-                console.print(sighting.line)
+                console.show(sighting.line)
             } else {
                 console.note("\(sighting.inWords) heard: \(sighting.signal)")
             }

@@ -53,7 +53,7 @@ struct Check: Verb {
         let outcome = outcome(offer, refusals)
         guard invocation.wantsJSON else {
             if let staleness = contents.staleness { invocation.console.note(staleness) }
-            for line in lines(report, offer, refusals, outcome) { invocation.console.print(line) }
+            for line in lines(report, offer, refusals, outcome) { invocation.console.show(line) }
             return try outcome.get()
         }
         return print(document(contents, report, offer, refusals), outcome, invocation)

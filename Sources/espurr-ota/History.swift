@@ -22,7 +22,7 @@ struct History: Verb {
                 invocation.console.print(JSON.document(invocation.schema, attempt.members))
             }
         } else {
-            for line in contents.attempts.lines { invocation.console.print(line) }
+            for line in contents.attempts.lines { invocation.console.show(line) }
         }
         if contents.attempts.isEmpty { invocation.console.note("no attempt on this machine") }
         return .done

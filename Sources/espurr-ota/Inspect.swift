@@ -28,7 +28,7 @@ struct Inspect: Verb {
         if invocation.wantsJSON {
             invocation.console.print(JSON.document(invocation.schema, report.members))
         } else {
-            for (label, text) in report.rows { invocation.console.print(label.padded(to: 15) + text) }
+            for (label, text) in report.rows { invocation.console.show(label.padded(to: 15) + text) }
         }
         guard let refusal = report.refusal else { return .done }
         let failure = CommandFailure(refusal, of: path)

@@ -63,8 +63,8 @@ struct List: Verb {
             let isAll = channels == [.stable, .candidate]
             invocation.console.note("no release fits" + (isAll ? "" : "; --channel all shows those of every channel"))
         }
-        let style = invocation.console.output
-        for line in releases.lines(within: style.isTerminal ? style.width : nil) { invocation.console.print(line) }
+        // Notes that there is no room for are cut; where there is none for the other cells, the lines are wrapped.
+        for line in releases.lines(within: invocation.console.output.lineWidth) { invocation.console.show(line) }
         return .done
     }
 }

@@ -58,12 +58,12 @@ struct Status: Verb {
             }
             console.print(JSON.document(invocation.schema, members))
         } else {
-            for line in (situation.attempt?.latest ?? reading).lines { console.print(line) }
+            for line in (situation.attempt?.latest ?? reading).lines { console.show(line) }
             if reading.mode == .recovery {
-                console.print("recovery mode: \(reading.recoveryInWords)")
+                console.show("recovery mode: \(reading.recoveryInWords)")
             }
-            console.print("boot count \(reading.bootCount)")
-            if let verdict { console.print("last attempt: \(verdict.sentence)") }
+            console.show("boot count \(reading.bootCount)")
+            if let verdict { console.show("last attempt: \(verdict.sentence)") }
         }
         if let verdict, verdict.status != .done, let remedy = verdict.remedy { console.note("  → \(remedy)") }
         return verdict?.status ?? .done

@@ -46,7 +46,7 @@ struct Trust: Verb {
         let root = try TrustedRoot(file: path)
         // What is asked about is shown first, beside the document where that is what is printed.
         for line in root.lines + (fingerprint == nil ? [TrustedRoot.comparison] : []) {
-            if invocation.wantsJSON { invocation.console.note(line) } else { invocation.console.print(line) }
+            if invocation.wantsJSON { invocation.console.note(line) } else { invocation.console.show(line) }
         }
         try await confirm(root, invocation)
         try directories.make(directories.configuration)
@@ -80,8 +80,8 @@ struct Trust: Verb {
     ) {
         let console = invocation.console
         guard invocation.wantsJSON else {
-            for line in root.lines { console.print(line) }
-            console.print("catalogue \((configuration.catalogueAddress ?? "(no address)").printable)")
+            for line in root.lines { console.show(line) }
+            console.show("catalogue \((configuration.catalogueAddress ?? "(no address)").printable)")
             return
         }
         let members: [(String, JSON)] =

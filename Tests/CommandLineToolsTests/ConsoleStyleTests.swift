@@ -20,6 +20,15 @@ import Testing
         #expect(style.width == 80)
     }
 
+    @Test func `lines are made to fit a terminal that says how wide it is, and nothing else`() {
+        #expect(style([:]).lineWidth == 120)
+        #expect(style(["COLUMNS": "60"]).lineWidth == 60)
+        #expect(style(["COLUMNS": "60"], columns: nil).lineWidth == 60)
+        #expect(style([:], columns: 0).lineWidth == nil)
+        #expect(style([:], isTerminal: false, columns: nil).lineWidth == nil)
+        #expect(style(["COLUMNS": "60"], isTerminal: false, columns: nil).lineWidth == nil)
+    }
+
     @Test func `NO_COLOR takes colour alone, an empty one nothing`() {
         #expect(style(["NO_COLOR": "1"]).isTerminal && !style(["NO_COLOR": "1"]).hasColour)
         #expect(style(["NO_COLOR": ""]).hasColour)

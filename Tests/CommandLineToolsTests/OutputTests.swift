@@ -54,6 +54,26 @@ import Testing
         #expect(recorder.output == "done\n")
     }
 
+    @Test func `what people read is wrapped on a terminal alone, what scripts read nowhere`() {
+        let line = "what    " + String(repeating: "word ", count: 20) + "end"
+        let terminal = RecordingConsole(isTerminal: true)
+        terminal.console.show(line)
+        terminal.console.note(line)
+        terminal.console.complain(line)
+        let wrapped =
+            "what    " + Array(repeating: "word", count: 14).joined(separator: " ") + "\n        "
+            + String(repeating: "word ", count: 6) + "end\n"
+        #expect(terminal.output == wrapped)
+        #expect(terminal.messages == wrapped + wrapped)
+        terminal.console.print(line)
+        #expect(terminal.output == wrapped + line + "\n")
+        let pipe = RecordingConsole()
+        pipe.console.show(line)
+        pipe.console.complain(line)
+        #expect(pipe.output == line + "\n")
+        #expect(pipe.messages == line + "\n")
+    }
+
     @Test func `quiet leaves out notes and progress but not errors`() {
         let recorder = RecordingConsole()
         let console = recorder.console

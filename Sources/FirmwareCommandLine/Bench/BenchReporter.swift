@@ -86,7 +86,7 @@ final class BenchReporter: Sendable {
 
     private func tell(_ conclusion: ToldConclusion, of pair: SeveralEars.Pair) {
         guard !invocation.wantsJSON else { return }
-        console.print("\(pair.label): \(conclusion.sentence)")
+        console.show("\(pair.label): \(conclusion.sentence)")
         guard conclusion.status != .done, let remedy = conclusion.remedy else { return }
         console.note("  → \(pair.label): \(remedy)")
     }
@@ -98,7 +98,7 @@ final class BenchReporter: Sendable {
         if invocation.wantsJSON {
             records.print("summary", Self.members(of: tally, status))
         } else if tally.total > 0 {
-            console.print("\(counted(tally.total)): \(tally.inWords)")
+            console.show("\(counted(tally.total)): \(tally.inWords)")
         }
         if tally.failed > 0 {
             console.complain("\(invocation.program): \(tally.failed) of \(counted(tally.total)) failed")
