@@ -1,6 +1,8 @@
 extension Usage {
     /// The verb's help, wrapped to `width` columns.
-    public func help(program: String, width: Int) -> String {
+    ///
+    /// - Parameter more: lines that follow it.
+    public func help(program: String, width: Int, more: [String] = []) -> String {
         var lines = ("usage: " + synopsis(program: program)).lines(within: width)
         lines += [""] + wrap(summary.capitalisedFirst + ".", width: width)
         if !options.isEmpty {
@@ -8,6 +10,7 @@ extension Usage {
             lines += table(options.map { ($0.synopsis, $0.help) }, width: width)
         }
         for paragraph in details { lines += [""] + wrap(paragraph, width: width) }
+        if !more.isEmpty { lines += [""] + more.flatMap { $0.lines(within: width) } }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -10,6 +10,9 @@ public protocol Verb: Sendable {
     /// Whether what it prints is all that it is for: where standard output is closed it does not begin.
     var isForItsOutput: Bool { get }
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus
+    /// What the help says beyond the verb's own, of operands that stand beside `--help`. Files of this machine are read at
+    /// most.
+    static func helpLines(on operands: [String], environment: [String: String]) -> [String]
     /// What the last document of `--json` holds where the verb failed and printed none itself, of usage for example.
     ///
     /// - Parameter words: as they were typed after the verb; they may not have been understood.
@@ -18,6 +21,8 @@ public protocol Verb: Sendable {
 
 extension Verb {
     public var isForItsOutput: Bool { false }
+
+    public static func helpLines(on operands: [String], environment: [String: String]) -> [String] { [] }
 
     public static func members(of failure: CommandFailure, after words: [String]) -> [(String, JSON)] {
         [("error", failure.json)]
@@ -169,7 +174,8 @@ public struct Program: Sendable {
         let usage = usage(of: verb)
         let parsed = try usage.parse(first == "help" ? [Option.help.name] : Array(words.dropFirst()), program: name)
         if parsed.has(.help) {
-            console.print(usage.help(program: name, width: console.output.width))
+            let more = verb.helpLines(on: parsed.operands, environment: environment)
+            console.print(usage.help(program: name, width: console.output.width, more: more))
             return .done
         }
         console.set(quiet: parsed.has(.quiet), verbose: parsed.has(.verbose))

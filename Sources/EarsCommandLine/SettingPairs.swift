@@ -22,6 +22,11 @@ public enum SettingPairs {
         return names.map { (words[$0], .text(words[$0 + 1])) }
     }
 
+    /// The names, whatever stands or is missing behind them.
+    public static func names(among words: [String]) -> [String] {
+        stride(from: 0, to: words.count, by: 2).map { words[$0] }
+    }
+
     private static func remedy(_ words: [String], before unit: Int) -> String {
         "a number is written without its unit: espurr-ctl set \(words[unit - 2].printable) \(words[unit - 1])"
     }

@@ -10,7 +10,8 @@ struct SetSettings: Verb {
         options: EarsOptions.options,
         details: [
             "Values are checked against the ears' own description before anything is sent; espurr-ctl get shows what each can "
-                + "be, and a refusal names it. A number may have its own unit directly behind it. Several settings are one "
+                + "be, a refusal names it, and so does this help for a NAME that stands beside --help: as the ears that were "
+                + "spoken to last said it. A number may have its own unit directly behind it. Several settings are one "
                 + "change: all of them or none. Temporary settings end at applied. Ctrl-C while the ears save says what is "
                 + "applied by then."
         ])
@@ -21,6 +22,10 @@ struct SetSettings: Verb {
     init(_ arguments: ParsedArguments) throws(CommandFailure) {
         options = try EarsOptions(arguments)
         changes = try SettingPairs.read(arguments.operands)
+    }
+
+    static func helpLines(on operands: [String], environment: [String: String]) -> [String] {
+        SettingsMemory.helpLines(on: SettingPairs.names(among: operands), environment: environment)
     }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {

@@ -85,11 +85,12 @@ import Testing
             operands: Operands("[VERSION|FILE]", 0...1),
             options: [Option("--passkey-from", value: "FD|FILE", "where the six digits are read"), .help],
             details: ["A paragraph that is somewhat longer than most terminals would be wide, if they were old."])
-        let lines = usage.help(program: "espurr-ota", width: width)
+        let lines = usage.help(program: "espurr-ota", width: width, more: ["  brightness  0 to 100 % in steps of 5"])
             .split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.count <= width })
         let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
         #expect(text.contains("--passkey-from FD|FILE where the six digits are read"))
+        #expect(text.hasSuffix("brightness 0 to 100 % in steps of 5"))
     }
 
     @Test func `help is broken by the same rule, at the margin`() {

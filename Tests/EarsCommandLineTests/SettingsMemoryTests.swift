@@ -42,6 +42,23 @@ import Testing
         #expect(names(.effect, ["nonsense"]) == [])
     }
 
+    @Test func `help says what a setting can be as it was remembered, and where it is shown if it was not`() throws {
+        let unknown = { (name: String) in
+            "What “\(name)” can be is not known here: espurr-ctl get \(name) --verbose asks the ears."
+        }
+        #expect(SettingsMemory.helpLines(on: ["motion"], environment: environment) == [unknown("motion")])
+        #expect(SettingsMemory.helpLines(on: [], environment: environment) == [])
+        try remember()
+        let lines = SettingsMemory.helpLines(
+            on: ["effect", "brightness", "microphone", "effect.comet"], environment: environment)
+        #expect(
+            lines == [
+                "As the ears that were spoken to last said it:", "  effect  aurora, comet", "  brightness  (read only)",
+                "  effect.comet  speed=  1 to 10", "  effect.comet  tail=  on or off",
+                "  effect.comet  shape=  long, short", "  effect.comet  colour=  RRGGBB", unknown("microphone"),
+            ])
+    }
+
     @Test
     func `every word that completes a palette is one that changes it, and every parameter's word one of the effect`()
         throws
