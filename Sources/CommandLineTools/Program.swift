@@ -191,6 +191,7 @@ public struct Program: Sendable {
         let value = try verb.init(parsed)
         guard invocation.console.isOutputOpen || !value.isForItsOutput else { throw .outputClosed }
         try OpenFiles.check(OpenFiles.needed)
+        try FreeThreads.check(FreeThreads.needed)
         let task = Interruption.$current.withValue(invocation.interruption) {
             Task.immediate { @concurrent () -> Result<ExitStatus, CommandFailure> in
                 do throws(CommandFailure) {

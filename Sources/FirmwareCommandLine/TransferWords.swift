@@ -87,7 +87,7 @@ extension UnreachableReason {
         case .certificate(.otherHost): "check the catalogue's address, and whether this network wants a sign-in first"
         case .certificate:
             "check whether this network wants a sign-in first; an authority of your own goes into SSL_CERT_FILE"
-        case .noThread: "end other programs, or raise the limit of processes (ulimit -u)"
+        case .noThread: FreeThreads.remedy
         case .noLibrary: "install libcurl 7.68 or newer (Debian: libcurl4)"
         case .certificateAuthorities: "install ca-certificates; check SSL_CERT_FILE, SSL_CERT_DIR and CURL_CA_BUNDLE"
         default: MirrorError.checkTheNetwork
