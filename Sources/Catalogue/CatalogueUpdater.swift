@@ -90,7 +90,8 @@ public struct CatalogueUpdater: Sendable {
         }
     }
 
-    /// What was written stays where not all of the work was done: later rollback is judged by it.
+    /// What was written stays where not all of the work was done: later rollback is judged by it. A cancellation leaves
+    /// out what is not being written yet, which nobody has relied on.
     private func keeping<Value>(
         _ source: MetadataSource, _ work: () async throws(CatalogueError) -> Value
     ) async throws(CatalogueError) -> Value {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Kills a refresh and a download at each call that changes a file, and lets the disk be full from each of them on.
+"""Kills a refresh and a download at each call that changes a file, and lets the disk be full from each of them on; cancels
+a download at each sync of a slow disk.
 
 usage: check.py [FOLDER]      needs cc; FOLDER has the programs, .build/debug unless it is said
 
@@ -10,9 +11,12 @@ first state is refused as a rollback.
 Download (espurr-ota). From nothing to an image in a folder, by the cache of targets: the image is there whole or not at
 all, what the cache holds is whole, the next download comes through, and a full disk is told as one (16).
 
+Cancelled (SIGINT while a sync is under way), a refresh begins no further sync, keeps the beginning of the order in which
+its files are verified, and the next download comes through. Once the image is on its way to its place it is put there.
+
 interpose.c counts the calls: creating a file or folder, write, fsync, rename and their like.
 """
-import contextlib, functools, hashlib, http.server, json, os, shutil, subprocess, sys, tempfile, threading
+import contextlib, functools, hashlib, http.server, json, os, shutil, signal, subprocess, sys, tempfile, threading
 from datetime import datetime, timedelta, timezone
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -21,6 +25,8 @@ import make  # noqa: E402
 
 FAULTS = ["kill", "full"]
 MOST_CALLS = 200
+# As the files of a refresh are verified.
+ORDER = ["root.json", "timestamp.json", "snapshot.json", "targets.json", "v2-8m.json"]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -81,8 +87,10 @@ def main():
         source = os.path.join(here, "interpose.c")
         compiler = shutil.which("cc") or shutil.which("clang") or "cc"
         subprocess.run([compiler, "-shared", "-fPIC", "-Wall", "-Werror", "-o", interpose, source], check=True)
+        download = Download(os.path.join(programs, "espurr-ota"), folder, interpose)
         for fault in FAULTS:
-            interrupt_download(fault, os.path.join(programs, "espurr-ota"), folder, interpose)
+            interrupt_download(fault, download)
+        cancel_download(download)
         states = write_states(folder)
         first, second = expected(states[0], 1), expected(states[1], 2)
         with served(os.path.join(folder, "1")) as old, served(os.path.join(folder, "2")) as new:
@@ -133,53 +141,102 @@ def check(at, state, files, second, old, new, refresh):
     assert not [name for name in os.listdir(state) if name.endswith(".part")], f"{at}: a temporary file stays"
 
 
-def interrupt_download(fault, client, folder, interpose):
-    """The same for a download from nothing: a person's first."""
-    stored = json.load(open(os.path.join(here, "..", "BrokenRepositories", "releases.json")))
-    home, catalogue = os.path.join(folder, "home"), os.path.join(folder, "catalogue")
-    for part in ("metadata", "targets"):
-        for name, text in stored[part].items():
-            path = os.path.join(catalogue, part, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w") as file:
-                file.write(text)
-    image = b"firmware v2-8m 2.0.0"
-    output, cache = os.path.join(home, "out"), os.path.join(home, "cache/espurr/targets")
-    xdg = {f"XDG_{kind.upper()}_HOME": f"{home}/{kind}" for kind in ("config", "state", "cache")}
-    environment = {"HOME": home, "PATH": "/usr/bin:/bin", **xdg}
+class Download:
+    """A person's first: from nothing."""
 
-    def download(**more):
-        command = [client, "download", "2.0.0", "--catalogue", catalogue, "--output", output]
-        done = subprocess.run(command, env={**environment, **more}, capture_output=True, text=True, timeout=60)
+    def __init__(self, client, folder, interpose):
+        self.client, self.interpose = client, interpose
+        self.stored = json.load(open(os.path.join(here, "..", "BrokenRepositories", "releases.json")))
+        self.home, self.catalogue = os.path.join(folder, "home"), os.path.join(folder, "catalogue")
+        for part in ("metadata", "targets"):
+            for name, text in self.stored[part].items():
+                path = os.path.join(self.catalogue, part, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w") as file:
+                    file.write(text)
+        self.image = {"espurr.bin": b"firmware v2-8m 2.0.0"}
+        self.output, self.cache = os.path.join(self.home, "out"), os.path.join(self.home, "cache/espurr/targets")
+        xdg = {f"XDG_{kind.upper()}_HOME": f"{self.home}/{kind}" for kind in ("config", "state", "cache")}
+        self.environment = {"HOME": self.home, "PATH": "/usr/bin:/bin", **xdg}
+
+    def again(self, **fault):
+        more = {"LD_PRELOAD": self.interpose, **fault} if fault else {}
+        command = [self.client, "download", "2.0.0", "--catalogue", self.catalogue, "--output", self.output]
+        done = subprocess.run(
+            command, env={**self.environment, **more}, capture_output=True, text=True, timeout=60)
         return done.returncode, done.stderr
 
-    def visible(path):
-        names = [name for name in os.listdir(path) if not name.startswith(".")] if os.path.isdir(path) else []
-        return {name: open(os.path.join(path, name), "rb").read() for name in names}
+    def first(self, **fault):
+        shutil.rmtree(self.home, ignore_errors=True)
+        os.makedirs(os.path.join(self.home, "config/espurr"))
+        with open(os.path.join(self.home, "root.json"), "w") as file:
+            file.write(self.stored["trusted_root"])
+        with open(os.path.join(self.home, "config/espurr/config.json"), "w") as file:
+            catalogue = {"root": os.path.join(self.home, "root.json")}
+            json.dump({"schema": "espurr.config/1", "catalogue": catalogue}, file)
+        return self.again(**fault)
 
+    def store(self):
+        """The one folder of trusted metadata."""
+        (name,) = os.listdir(os.path.join(self.home, "state/espurr/catalogue"))
+        return os.path.join(self.home, "state/espurr/catalogue", name)
+
+
+def visible(path):
+    names = [name for name in os.listdir(path) if not name.startswith(".")] if os.path.isdir(path) else []
+    return {name: open(os.path.join(path, name), "rb").read() for name in names}
+
+
+def interrupt_download(fault, download):
     for step in range(1, MOST_CALLS):
-        shutil.rmtree(home, ignore_errors=True)
-        os.makedirs(os.path.join(home, "config/espurr"))
-        with open(os.path.join(home, "root.json"), "w") as file:
-            file.write(stored["trusted_root"])
-        with open(os.path.join(home, "config/espurr/config.json"), "w") as file:
-            json.dump({"schema": "espurr.config/1", "catalogue": {"root": os.path.join(home, "root.json")}}, file)
-        status, said = download(LD_PRELOAD=interpose, FAULT=fault, FAULT_AT=str(step))
+        status, said = download.first(FAULT=fault, FAULT_AT=str(step))
         at = f"{fault} at call {step} of a download: status {status}: {said}"
-        assert visible(output) in ({}, {"espurr.bin": image}), f"{at}: another file"
-        for name, data in visible(cache).items():
+        assert visible(download.output) in ({}, download.image), f"{at}: another file"
+        for name, data in visible(download.cache).items():
             assert hashlib.sha256(data).hexdigest() == name, f"{at}: a damaged file in the cache"
         if status == 0:
-            assert visible(output) == {"espurr.bin": image}, f"{at}: success without the image"
+            assert visible(download.output) == download.image, f"{at}: success without the image"
             assert step > 40, f"{at}: the faults were not injected"
             print(f"{fault} during a download: {step - 1} calls, each made good")
             return
         if fault == "full":
             assert status == 16 and "No space left" in said, f"{at}: not told"
-        status, said = download()
-        assert status == 0 and visible(output) == {"espurr.bin": image}, f"{at}: the next one fails: {status}: {said}"
-        assert not [name for name in os.listdir(cache) if name.endswith(".part")], f"{at}: a temporary file stays"
+        comes_through(at, download)
     raise AssertionError(f"{fault} during a download: never came through")
+
+
+def comes_through(at, download):
+    status, said = download.again()
+    is_there = visible(download.output) == download.image
+    assert status == 0 and is_there, f"{at}: the next one fails: {status}: {said}"
+    assert not [name for name in os.listdir(download.cache) if name.endswith(".part")], f"{at}: a temporary file stays"
+
+
+def cancel_download(download):
+    # A shell that starts this beside other work has it ignore Ctrl-C, and what is started here would do so too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    metadata = download.stored["metadata"]
+    for sync in range(1, MOST_CALLS):
+        status, said = download.first(FAULT="cancel", FAULT_AT=str(sync))
+        later = [line.split(": ")[1] for line in said.splitlines() if line.startswith("synced later: ")]
+        at = f"cancelled in sync {sync} of a download: status {status}: {said}"
+        if status == 0:
+            assert later in ([download.output], []), f"{at}: more than the image was synced"
+            assert visible(download.output) == download.image, f"{at}: success without the image"
+            if later: continue
+            assert sync > 8, f"{at}: it was not cancelled"
+            print(f"cancelled during a download: {sync - 1} syncs, no other begun but the trusted root's and the image's")
+            return
+        # The first file is the trusted root, which a person gave.
+        assert status == 130 and later == ([download.store()] if sync == 1 else []), f"{at}: it went on"
+        kept = {name: data for name, data in visible(download.store()).items() if name in ORDER}
+        assert list(sorted(kept, key=ORDER.index)) == ORDER[: len(kept)], f"{at}: a hole: {sorted(kept)}"
+        for name, data in kept.items():
+            served = [text.encode() for file, text in metadata.items() if name in (file, file.split(".", 1)[1])]
+            trusted = [download.stored["trusted_root"].encode()] if name == "root.json" else []
+            assert data in served + trusted, f"{at}: {name} is another file"
+        comes_through(at, download)
+    raise AssertionError("cancelled during a download: never came through")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 // Preloaded into a client: counts the calls that change its files, whichever thread makes them, and at call FAULT_AT kills
-// the process (FAULT=kill) or fails that call and all that follow for want of space (FAULT=full).
+// the process (FAULT=kill) or fails that call and all that follow for want of space (FAULT=full). With FAULT=cancel
+// it counts syncs: that one takes long, the process gets a SIGINT meanwhile, and what is synced later is told to standard
+// error.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,6 +9,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,15 +17,37 @@
 
 static atomic_long calls;
 
+static int isSlow(void) {
+    const char *fault = getenv("FAULT");
+    return fault && !strcmp(fault, "cancel");
+}
+
 /// Whether the call has to fail; does not return where the process has to die.
 static int isFault(void) {
     const char *at = getenv("FAULT_AT"), *fault = getenv("FAULT");
-    if (!at || !fault) return 0;
+    if (!at || !fault || isSlow()) return 0;
     long call = atomic_fetch_add(&calls, 1) + 1;
     if (call < atol(at)) return 0;
     if (!strcmp(fault, "kill")) kill(getpid(), SIGKILL), pause();
     errno = ENOSPC;
     return 1;
+}
+
+// Long enough for a signal to have done all that it does. Milliseconds.
+enum { SYNC_TIME = 300 };
+
+static void slowSync(int descriptor) {
+    static atomic_long syncs;
+    long sync = atomic_fetch_add(&syncs, 1) + 1, at = atol(getenv("FAULT_AT"));
+    if (sync == at) {
+        kill(getpid(), SIGINT);
+        usleep(SYNC_TIME * 1000);
+    }
+    if (sync <= at) return;
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    dprintf(STDERR_FILENO, "synced later: %.*s\n", length < 0 ? 0 : (int)length, path);
 }
 
 static int isFile(int descriptor) {
@@ -48,7 +73,8 @@ int ftruncate(int descriptor, off_t length) {
 }
 
 int fsync(int descriptor) {
-    if (isFile(descriptor) && isFault()) return -1;
+    if (isSlow()) slowSync(descriptor);
+    else if (isFile(descriptor) && isFault()) return -1;
     return NEXT(fsync)(descriptor);
 }
 

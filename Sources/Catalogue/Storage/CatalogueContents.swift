@@ -26,7 +26,8 @@ public struct CatalogueContents: Sendable {
 
     /// Waits until what the refresh wrote would outlive a power cut.
     ///
-    /// - Throws: `localState` where it could not be written; the older catalogue is there then.
+    /// - Throws: `localState` where it could not be written; the older catalogue is there then. `cancelled` where the task
+    ///   is, or another one was that waited for the same.
     public func settled() async throws(CatalogueError) { try await settlement.wait() }
 
     public var root: Root { catalogue.root }

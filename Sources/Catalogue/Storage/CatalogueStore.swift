@@ -19,7 +19,8 @@ public struct CatalogueStore: Sendable {
     public func trust(_ root: TrustedRoot) async throws(CatalogueError) {
         let access = try await exclusiveAccess()
         access.write(root.bytes, as: .root)
-        try await access.settle()
+        // A person said so: it is not left open by a cancellation.
+        try await access.settling().waitWhatever()
     }
 
     /// The trusted root as it stands, for showing it.
@@ -104,12 +105,13 @@ public struct CatalogueStore: Sendable {
         }
 
         /// Makes what was written survive a power cut, before anybody relies on it: all of it, or what came before the
-        /// failure that is thrown.
+        /// failure that is thrown. Where the task is cancelled nobody will: what is being written is waited for, and no
+        /// more is.
         func settle() async throws(CatalogueError) { try await settling().wait() }
 
         /// Begins to, for who has something else to do until it is relied on.
         func settling() -> Settlement {
-            let settlement = Settlement()
+            let settlement = Settlement { [weak writes] in writes?.giveUp() }
             writes.finish(in: store.folder) { outcome in
                 self.lock.withLock { $0 = nil }
                 settlement.end(outcome)

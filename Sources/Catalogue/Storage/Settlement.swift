@@ -10,6 +10,10 @@ final class Settlement: Sendable {
     }
 
     private let state = Mutex(State.underWay([]))
+    private let giveUp: @Sendable () -> Void
+
+    /// - Parameter giveUp: has it end as soon as it can, with less.
+    init(giveUp: @escaping @Sendable () -> Void) { self.giveUp = giveUp }
 
     func end(_ outcome: OrderedWrites.Outcome) {
         let waiting = state.withLock { state -> [Waiting] in
@@ -20,9 +24,22 @@ final class Settlement: Sendable {
         for one in waiting { one.resume(returning: outcome) }
     }
 
-    /// - Throws: `localState` with the first failure of writing: what came before it in the order is there.
+    /// Where the task is cancelled it is given up for everybody: a slow disk would hold the command for one sync after
+    /// another that nobody relies on.
+    ///
+    /// - Throws: `localState` with the first failure of writing, or `cancelled` where it was given up: what came before in
+    ///   the order is there.
     func wait() async throws(CatalogueError) {
-        let outcome = await withCheckedContinuation { (continuation: Waiting) in
+        try await withTaskCancellationHandler(operation: { await outcome() }, onCancel: giveUp).get()
+    }
+
+    /// Waits whether the task is cancelled or not.
+    ///
+    /// - Throws: as ``wait()``.
+    func waitWhatever() async throws(CatalogueError) { try await outcome().get() }
+
+    private func outcome() async -> OrderedWrites.Outcome {
+        await withCheckedContinuation { (continuation: Waiting) in
             let outcome = state.withLock { state -> OrderedWrites.Outcome? in
                 switch state {
                 case .over(let outcome): return outcome
@@ -33,6 +50,5 @@ final class Settlement: Sendable {
             }
             if let outcome { continuation.resume(returning: outcome) }
         }
-        do { try outcome.get() } catch { throw .localState(error) }
     }
 }
