@@ -32,6 +32,12 @@ CURLcode curl_shim_set_list(CURL *handle, CURLoption option, struct curl_slist *
     return easy_setopt(handle, option, value);
 }
 
+CURLcode curl_shim_set_before_request(CURL *handle, int (*callback)(void *, char *, char *, int, int), void *context) {
+    CURLcode code = easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+    if (code == CURLE_UNKNOWN_OPTION) return CURLE_OK;
+    return code != CURLE_OK ? code : easy_setopt(handle, CURLOPT_PREREQDATA, context);
+}
+
 CURLcode curl_shim_set_write(CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context) {
     CURLcode code = easy_setopt(handle, CURLOPT_WRITEFUNCTION, callback);
     return code != CURLE_OK ? code : easy_setopt(handle, CURLOPT_WRITEDATA, context);

@@ -27,6 +27,7 @@ final class Transfer {
     private let cancellation: TransferCancellation
     private let receive: (UnsafeRawBufferPointer) -> Bool
 
+    private var requests = 0
     private var received = 0
     private var headerBytes = 0
     private var lastByte = ContinuousClock.now
@@ -100,6 +101,7 @@ final class Transfer {
             { curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, self.limits.connectTime.wholeMilliseconds) },
             { curl_shim_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, self.limits.maximumBytes))) },
             { curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, self.limits.receiveBufferBytes) },
+            { curl_shim_set_before_request(easy, Self.requestCallback, this) },
             { curl_shim_set_header(easy, Self.headerCallback, this) },
             { curl_shim_set_write(easy, Self.bodyCallback, this) },
         ]
@@ -159,6 +161,17 @@ extension Transfer {
     private typealias Callback =
         @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int
 
+    private typealias RequestCallback =
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, Int32
+        ) -> Int32
+
+    private static let requestCallback: RequestCallback = { context, _, _, _, _ in
+        guard let context else { return CURL_PREREQFUNC_ABORT }
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.requestBegins() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
     private static let headerCallback: Callback = { data, size, count, context in
         guard let context else { return 0 }
         let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
@@ -170,6 +183,11 @@ extension Transfer {
         let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
         let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
         return transfer.bodyArrived(bytes) ? bytes.count : 0
+    }
+
+    private func requestBegins() -> Bool {
+        requests += 1
+        return requests <= TransferLimits.maximumRequests ? true : fail(.unreachable(.connectionLost))
     }
 
     private func headerArrived(byteCount: Int) -> Bool {

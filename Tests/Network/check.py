@@ -216,6 +216,18 @@ def asked_again_where_nothing_was_decided(bench):
         expect(len(asked), requests, f"requests for {status}")
 
 
+def refused_before_it_was_begun(bench):
+    """By a server that always says so, or once. libcurl asks again by itself, and after it the client."""
+    path = "/metadata/timestamp.json"
+    for refusals, requests, ends in ((1, 2, 0), (3, 4, 0), (1000, 6, 15)):
+        server = bench.server(bench.good)
+        server.refused[path] = refusals
+        result, error, _ = bench.run(f"https://{NAME}/", **bench.through(Proxy(bench.loop, server.port)))
+        expect(result, ends)
+        expect(len([asked for _, asked, _ in server.requests if asked == path]), requests, f"{refusals} refused: requests")
+        assert not error or "the connection was lost" in error["cause"], error
+
+
 def cancelling(bench):
     """Tells how long it takes; that it ends, and with 130, is what is held."""
     server = bench.server(bench.good)
@@ -258,8 +270,8 @@ def an_old_libcurl(bench):
 CASES = [
     http2, http1, a_second_run_asks_for_little, an_unknown_authority, another_host, an_expired_certificate,
     a_certificate_of_the_future, no_list_of_authorities, the_variables_of_curl, an_old_protocol, a_proxy_that_refuses,
-    loopback_never_goes_through_a_proxy, no_proxy_is_heeded, redirects, asked_again_where_nothing_was_decided, cancelling,
-    cancelled_while_a_name_is_looked_up, an_old_libcurl,
+    loopback_never_goes_through_a_proxy, no_proxy_is_heeded, redirects, asked_again_where_nothing_was_decided,
+    refused_before_it_was_begun, cancelling, cancelled_while_a_name_is_looked_up, an_old_libcurl,
 ]
 
 

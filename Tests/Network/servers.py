@@ -2,7 +2,7 @@
 import asyncio, ssl, threading
 from dataclasses import dataclass, field
 
-import h2.config, h2.connection, h2.events
+import h2.config, h2.connection, h2.errors, h2.events
 
 
 @dataclass
@@ -34,6 +34,8 @@ class Catalogue:
         self.files, self.answers, self.connections = files, {}, []
         # Paths that are never answered; `asked` tells of each.
         self.silent, self.asked = set(), threading.Event()
+        # By path: so many requests are refused before they are begun (REFUSED_STREAM, HTTP/2 alone).
+        self.refused = {}
         context = None
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -98,6 +100,10 @@ class Catalogue:
                     connection.requests.append((method, path, fields))
                     if path in self.silent:
                         self.asked.set()
+                        continue
+                    if self.refused.get(path, 0) > 0:
+                        self.refused[path] -= 1
+                        state.reset_stream(event.stream_id, error_code=h2.errors.ErrorCodes.REFUSED_STREAM)
                         continue
                     status, more, body = self.reply(path)
                     state.send_headers(event.stream_id, [(":status", str(status)), *more])

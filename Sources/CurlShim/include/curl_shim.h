@@ -19,6 +19,9 @@ CURLcode curl_shim_leave_lookups(CURL *handle);
 CURLcode curl_shim_set_offset(CURL *handle, CURLoption option, curl_off_t value);
 CURLcode curl_shim_set_list(CURL *handle, CURLoption option, struct curl_slist *value);
 CURLcode curl_shim_set_write(CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context);
+// Asked before each request of a transfer, those among them that libcurl makes again by itself; CURL_PREREQFUNC_ABORT ends
+// the transfer. A libcurl before 7.80 asks nobody.
+CURLcode curl_shim_set_before_request(CURL *handle, int (*callback)(void *, char *, char *, int, int), void *context);
 CURLcode curl_shim_set_header(CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context);
 CURLcode curl_shim_get_long(CURL *handle, CURLINFO info, long *value);
 // The text belongs to the handle; NULL where there is none.
