@@ -36,7 +36,7 @@ public struct CatalogueUpdater: Sendable {
 
     /// Returns before the last files are on the disk: for who has more to do until the contents are relied on.
     public func refreshUnsettled(_ mode: Mode = .online) async throws(CatalogueError) -> CatalogueContents {
-        let source = try await source(mode)
+        let source = source(mode, try await store.exclusiveAccess(), keepsFiles: true)
         guard let bytes = try source.access.read(.root) else { throw .noTrustedRoot(folder: store.folder) }
         let catalogue: TrustedCatalogue
         do {
@@ -59,8 +59,7 @@ public struct CatalogueUpdater: Sendable {
         at path: UTF8Text, in contents: CatalogueContents
     ) async throws(CatalogueError) -> Target {
         if let target = contents.targets.target(at: path) { return target }
-        try await contents.settled()
-        let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
+        let source = try await source(below: contents)
         return try await settled(source) { () throws(CatalogueError) in
             try await search(for: path, in: contents, source)
         }
@@ -110,9 +109,11 @@ public struct CatalogueUpdater: Sendable {
     public func listing(
         of contents: CatalogueContents, family: String?
     ) async throws(CatalogueError) -> ReleaseListing {
-        try await contents.settled()
-        guard contents.targets.delegations != nil else { return ReleaseListing(contents.targets.targets) }
-        let source = try await source(contents.catalogue.freshness == .offline ? .offline : .online)
+        guard contents.targets.delegations != nil else {
+            try await contents.settled()
+            return ReleaseListing(contents.targets.targets)
+        }
+        let source = try await source(below: contents)
         return try await settled(source) { () throws(CatalogueError) in
             var roles = DelegatedReleases(of: family, below: contents.targets, limits: limits)
             while let mandate = try judged({ () throws(Distrust) in try roles.next() }) {
@@ -133,9 +134,19 @@ public struct CatalogueUpdater: Sendable {
         do { return try rule() } catch { throw .untrusted(file: RoleName.targets.fileName, error) }
     }
 
-    private func source(_ mode: Mode) async throws(CatalogueError) -> MetadataSource {
+    /// Of the roles below those that a refresh fetches.
+    private func source(below contents: CatalogueContents) async throws(CatalogueError) -> MetadataSource {
+        try await contents.settled()
+        let access = try await store.exclusiveAccess()
+        return source(
+            contents.catalogue.freshness == .offline ? .offline : .online, access,
+            keepsFiles: try access.holds(snapshot: contents.snapshot.version))
+    }
+
+    private func source(_ mode: Mode, _ access: CatalogueStore.Access, keepsFiles: Bool) -> MetadataSource {
         MetadataSource(
-            access: try await store.exclusiveAccess(), mirror: mode == .offline && mirror.usesNetwork ? nil : mirror,
-            limits: limits, lastRefresh: store.lastRefresh(), deadline: ContinuousClock.now + limits.refreshTime)
+            access: access, mirror: mode == .online || mirror.isAskedOffline ? mirror : nil, limits: limits,
+            keepsFiles: keepsFiles, lastRefresh: store.lastRefresh(),
+            deadline: ContinuousClock.now + limits.refreshTime)
     }
 }

@@ -6,6 +6,9 @@ struct MetadataSource {
     /// `nil` when only local copies may be used.
     let mirror: (any Mirror)?
     let limits: CatalogueLimits
+    /// Whether what is fetched belongs to the snapshot that this machine holds. Else it is used and not kept: another
+    /// process has refreshed since, and an older role's file would stand beside its newer ones.
+    let keepsFiles: Bool
     /// When the catalogue was last refreshed here with success.
     let lastRefresh: UTCTime?
     /// After it nothing more is fetched.
@@ -36,7 +39,7 @@ struct MetadataSource {
             throw untrusted(name, bytes, error)
         }
         let current = try withinItsTime { () throws(Expiry) in try catalogue.current(targets, of: role) }
-        access.write(bytes, as: role)
+        if keepsFiles { access.write(bytes, as: role) }
         return current
     }
 

@@ -40,24 +40,12 @@ public struct CatalogueAccess: Sendable {
     /// A list of releases or an image is given only once what was written outlives a power cut.
     public func refresh() async throws(CommandFailure) -> CatalogueContents {
         do throws(CatalogueError) {
-            try await begin()
+            // The first refresh under a root starts from it; later ones from what it was rotated to.
+            try await store.begin(from: root)
             return try await CatalogueUpdater(store: store, mirror: mirror).refreshUnsettled(mode)
         } catch {
             if case .unreachable = error, let failure = CommandFailure(inPlaceOfCatalogue: mirror) { throw failure }
             throw CommandFailure(error)
-        }
-    }
-
-    /// The first refresh under a root starts from it; later ones from what it was rotated to.
-    private func begin() async throws(CatalogueError) {
-        do throws(CatalogueError) {
-            _ = try store.trustedRoot()
-        } catch {
-            switch error {
-            // A damaged local copy is no word against the catalogue: it is fetched again from the same trusted root.
-            case .noTrustedRoot, .untrusted: try await store.trust(root)
-            default: throw error
-            }
         }
     }
 
@@ -146,7 +134,7 @@ extension ReleaseListing {
 struct AbsentMirror: Mirror {
     let reason: UnreachableReason
 
-    var usesNetwork: Bool { true }
+    var isAskedOffline: Bool { false }
 
     func metadata(named name: String, limit: Int) async throws(MirrorError) -> [UInt8] {
         throw .transfer(.unreachable(reason))

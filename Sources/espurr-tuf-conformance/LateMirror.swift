@@ -5,7 +5,7 @@ import Synchronization
 /// A mirror whose addresses are judged with the first request and not before: libcurl, which is needed for that, is loaded
 /// while the trusted root is looked at.
 final class LateMirror: Mirror {
-    let usesNetwork = true
+    let isAskedOffline = false
     private let metadata: String
     private let targets: String
     private let session: DownloadSession

@@ -1,3 +1,5 @@
+import DurableFiles
+import Glibc
 import TestSupport
 import Testing
 
@@ -66,6 +68,25 @@ import Testing
         #expect(contents.staleSince == UTCTime("2030-01-03T00:00:00Z"))
         let source = TargetSource(contents, mirror: client.mirror, cache: client.cache, mode: .offline)
         #expect(try await source.contents(of: contents.target(at: "a/1.bin")) == Array("image".utf8))
+    }
+
+    @Test func `without the folder there is what this machine holds`() async throws {
+        let repository = TestRepository()
+        repository.publish()
+        let folder = try TemporaryFolder()
+        try repository.mirror.write(to: folder.path)
+        var client = try await TestClient(trusting: repository.rootFile, mirror: FolderMirror(folder: folder.path))
+        let source = TargetSource(try await client.refresh(), mirror: client.mirror, cache: client.cache)
+        _ = try await source.contents(of: try await client.target(at: "a/1.bin"))
+        client.mirror = FolderMirror(folder: folder.path + "/stick")
+        let held = try await client.refresh(.offline)
+        let offline = TargetSource(held, mirror: client.mirror, cache: client.cache, mode: .offline)
+        #expect(try await offline.contents(of: held.target(at: "a/1.bin")) == Array("image".utf8))
+        #expect(
+            await client.failure()
+                == .unreachable(
+                    file: "2.root.json",
+                    .folder(.failed(.open, path: folder.path + "/stick/metadata/2.root.json", errno: ENOENT))))
     }
 
     @Test func `an offline look is no refresh`() async throws {

@@ -23,6 +23,21 @@ public struct CatalogueStore: Sendable {
         try await access.settling().waitWhatever()
     }
 
+    /// Starts from a root where this machine holds none, or only a damaged copy. One that is held stays: it may be newer,
+    /// by another process that was started at the same moment.
+    public func begin(from root: TrustedRoot) async throws(CatalogueError) {
+        if try holdsRoot(read(.root)) { return }
+        let access = try await exclusiveAccess()
+        // Asked again under the lock: whoever held it until now may have come further than this root.
+        if try !holdsRoot(access.read(.root)) { access.write(root.bytes, as: .root) }
+        try await access.settling().waitWhatever()
+    }
+
+    /// A damaged copy is no word against the catalogue: it is fetched again from the same trusted root.
+    private func holdsRoot(_ bytes: [UInt8]?) -> Bool {
+        bytes.flatMap { try? TrustedRoot($0, limits: limits) } != nil
+    }
+
     /// The trusted root as it stands, for showing it.
     ///
     /// - Throws: `noTrustedRoot`, `localState`, or `untrusted` when the file was damaged.
@@ -86,6 +101,11 @@ public struct CatalogueStore: Sendable {
         fileprivate init(store: CatalogueStore, lock: consuming FileLock) {
             self.store = store
             self.lock = Mutex(lock)
+        }
+
+        /// Whether what this machine holds is of this version of the snapshot: another process may have refreshed it since.
+        func holds(snapshot version: Int64) throws(CatalogueError) -> Bool {
+            try read(.snapshot).flatMap { Envelope.statedVersion(of: $0, limits: store.limits.json) } == version
         }
 
         func read(_ role: RoleName) throws(CatalogueError) -> [UInt8]? {

@@ -3,7 +3,6 @@ import Glibc
 
 /// A mirror in a folder of this machine, laid out like one on a web server: `metadata/…` and `targets/…`.
 public struct FolderMirror: Mirror {
-    public let usesNetwork = false
     public let folder: String
 
     public init(folder: String) {
@@ -95,6 +94,9 @@ public struct FolderMirror: Mirror {
     /// A folder that is not there (a stick that is not in) lacks every file, and none of that says anything of the
     /// catalogue: least of all that no newer root exists.
     public var hasMetadata: Bool { access("\(folder)/metadata", F_OK) == 0 }
+
+    /// Without the stick there is what this machine holds.
+    public var isAskedOffline: Bool { hasMetadata }
 
     /// Bytes read in one go.
     private static let pieceBytes = 64 * 1024

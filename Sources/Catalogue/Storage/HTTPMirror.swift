@@ -3,7 +3,7 @@ import Synchronization
 
 /// A mirror on a web server, laid out as tuf-on-ci publishes it: `<address>/metadata/…` and `<address>/targets/…`.
 public struct HTTPMirror: Mirror {
-    public let usesNetwork = true
+    public let isAskedOffline = false
     private let metadata: PermittedURL
     private let targets: PermittedURL
     private let limits: CatalogueLimits

@@ -3,8 +3,8 @@ public import DurableFiles
 
 /// Where the catalogue's files come from. What it gives is verified; it is trusted for nothing.
 public protocol Mirror: Sendable {
-    /// Whether asking it leaves this machine. Offline, such a mirror is not asked.
-    var usesNetwork: Bool { get }
+    /// Whether it is asked offline: nothing leaves this machine by that, and it is there.
+    var isAskedOffline: Bool { get }
 
     /// A metadata file by its name, which holds a role's name as it is: any character.
     ///

@@ -13,7 +13,7 @@ public struct TargetSource: Sendable {
         limits: CatalogueLimits = CatalogueLimits()
     ) {
         self.contents = contents
-        self.mirror = mode == .offline && mirror.usesNetwork ? nil : mirror
+        self.mirror = mode == .online || mirror.isAskedOffline ? mirror : nil
         self.cache = cache
         self.limits = limits
     }

@@ -6,7 +6,7 @@ import TestSupport
 /// A client with a folder of its own that trusts the repository's first root.
 struct TestClient {
     let folder: TemporaryFolder
-    let mirror: any Mirror
+    var mirror: any Mirror
     var limits = CatalogueLimits()
     var now = TestRepository.now
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A mirror in memory that remembers what it was asked for.
 final class TestMirror: Mirror {
-    let usesNetwork = true
+    let isAskedOffline = false
     private let state = Mutex(State())
 
     private struct State {
