@@ -149,12 +149,14 @@ public struct DurableFile: ~Copyable, Sendable {
     }
 }
 
-/// Makes a folder and those above it that are missing.
+/// Makes a folder and those above it that are missing. What is made survives a power cut: with a folder everything in it
+/// would be gone, however well it was synced.
 public func makeFolder(_ path: String, permissions: UInt32 = 0o755) throws(DurableFileError) {
-    if mkdir(path, permissions) == 0 { return }
-    if errno == ENOENT, split(path).folder != path {
-        try makeFolder(split(path).folder, permissions: permissions)
-        if mkdir(path, permissions) == 0 { return }
+    let above = split(path).folder
+    if mkdir(path, permissions) == 0 { return try synchroniseFolder(above) }
+    if errno == ENOENT, above != path {
+        try makeFolder(above, permissions: permissions)
+        if mkdir(path, permissions) == 0 { return try synchroniseFolder(above) }
     }
     let reason = errno
     var status = stat()
@@ -185,6 +187,8 @@ public func parentFolder(of path: String) -> String { split(path).folder }
 /// Makes the names of the files in a folder survive a power cut.
 public func synchroniseFolder(_ path: String) throws(DurableFileError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // One that may be written to and not listed cannot be synced either.
+    if descriptor < 0, errno == EACCES { return }
     guard descriptor >= 0 else { throw .failed(.synchronise, path: path, errno: errno) }
     defer { close(descriptor) }
     // Some file systems cannot sync a folder and say EINVAL; the rename stands all the same.

@@ -1,7 +1,7 @@
 // Preloaded into a client: counts the calls that change its files, whichever thread makes them, and at call FAULT_AT kills
 // the process (FAULT=kill) or fails that call and all that follow for want of space (FAULT=full). With FAULT=cancel
-// it counts syncs: that one takes long, the process gets a SIGINT meanwhile, and what is synced later is told to standard
-// error.
+// it counts syncs: that one takes long, the process gets a SIGINT meanwhile, and what is synced later, and each folder that is
+// made, is told to standard error.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -85,7 +85,9 @@ int rename(const char *from, const char *to) {
 
 int mkdir(const char *path, mode_t mode) {
     if (isFault()) return -1;
-    return NEXT(mkdir)(path, mode);
+    int result = NEXT(mkdir)(path, mode);
+    if (result == 0 && isSlow()) dprintf(STDERR_FILENO, "made: %s\n", path);
+    return result;
 }
 
 static int opened(int (*next)(const char *, int, ...), const char *path, int flags, mode_t mode) {
