@@ -51,7 +51,9 @@ public final class Interruption: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let isWatched = DetachedThread.start { [signals, weak self] in
             var (signals, number) = (signals, Int32(0))
-            while sigwait(&signals, &number) == 0 { Cause(rawValue: number).map { self?.receive($0) } }
+            while sigwait(&signals, &number) == 0 {
+                Cause(rawValue: number).map { self?.receive($0, elsewhere: Self.onThreadOfItsOwn) }
+            }
         }
         if !isWatched { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
     }
@@ -83,12 +85,20 @@ public final class Interruption: Sendable {
         state.withLock { $0.lastActions.append(action) }
     }
 
-    func receive(_ cause: Cause) {
+    private static let onThreadOfItsOwn: @Sendable (@escaping @Sendable () -> Void) -> Void = { actions in
+        if !DetachedThread.start(actions) { actions() }
+    }
+
+    /// - Parameter elsewhere: where the first signal's actions are done. Whoever waits for the second one must not wait for
+    ///   what they may wait for.
+    func receive(
+        _ cause: Cause, elsewhere: (@escaping @Sendable () -> Void) -> Void = { $0() }
+    ) {
         let (meaning, actions, lastActions) = state.withLock { state in
             (state.count.take(cause, at: now()), state.actions, state.lastActions)
         }
         switch meaning {
-        case .first: for action in actions { action() }
+        case .first: elsewhere { for action in actions { action() } }
         case .echo: return
         case .second:
             for lastAction in lastActions { lastAction() }
