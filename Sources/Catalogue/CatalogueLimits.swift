@@ -44,6 +44,15 @@ public struct CatalogueLimits: Equatable, Sendable {
 
     public init() {}
 
+    /// How long a refresh, or the search for a target, takes at most where the disk does not keep it waiting: the local
+    /// state is given free, a last file is begun when ``refreshTime`` is just not over, and every attempt at it is the longest.
+    public var longestRefresh: Duration {
+        let pauses = (1..<max(attempts, 1)).reduce((sum: Duration.zero, next: attemptPause)) { pauses, _ in
+            (pauses.sum + pauses.next, pauses.next * 2)
+        }
+        return lockTime + refreshTime + metadataTime * attempts + pauses.sum
+    }
+
     func bytes(of role: RoleName) -> Int {
         switch role {
         case .topLevel(.root): rootBytes

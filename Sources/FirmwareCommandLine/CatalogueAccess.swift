@@ -37,12 +37,18 @@ public struct CatalogueAccess: Sendable {
         "\(directories.state)/catalogue/\(root.fingerprint.prefix(16))"
     }
 
+    private var wait: CatalogueWait { CatalogueWait(isAsked: mode == .online && !(mirror is FolderMirror)) }
+
     /// A list of releases or an image is given only once what was written outlives a power cut.
-    public func refresh() async throws(CommandFailure) -> CatalogueContents {
+    ///
+    /// - Parameter console: whose terminal shows what is waited for.
+    public func refresh(telling console: Console) async throws(CommandFailure) -> CatalogueContents {
         do throws(CatalogueError) {
             // The first refresh under a root starts from it; later ones from what it was rotated to.
             try await store.begin(from: root)
-            return try await CatalogueUpdater(store: store, mirror: mirror).refreshUnsettled(mode)
+            return try await wait.shown(on: console, "the catalogue") { () throws(CatalogueError) in
+                try await CatalogueUpdater(store: store, mirror: mirror).refreshUnsettled(mode)
+            }
         } catch {
             if case .unreachable = error, let failure = CommandFailure(inPlaceOfCatalogue: mirror) { throw failure }
             throw CommandFailure(error)
@@ -53,20 +59,29 @@ public struct CatalogueAccess: Sendable {
     ///
     /// - Parameter family: `nil` for any; roles that cannot speak for it are not asked, but where there is nothing for it:
     ///   then all are, for saying what there is instead.
+    /// - Parameter console: whose terminal shows what is waited for; nil where something else is shown meanwhile.
     public func listing(
-        of contents: CatalogueContents, family: String?
+        of contents: CatalogueContents, family: String?, telling console: Console?
     ) async throws(CommandFailure) -> ReleaseListing {
-        let updater = CatalogueUpdater(store: store, mirror: mirror)
         do throws(CatalogueError) {
-            let listing = try await updater.listing(of: contents, family: family)
+            let listing = try await roles(of: contents, family: family, console)
             guard let family, !listing.concerns(family) else { return listing }
-            do throws(CatalogueError) { return try await updater.listing(of: contents, family: nil) } catch {
+            do throws(CatalogueError) { return try await roles(of: contents, family: nil, console) } catch {
                 // What the other roles have is beside the question.
                 if case .cancelled = error { throw error }
                 return listing
             }
         } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    private func roles(
+        of contents: CatalogueContents, family: String?, _ console: Console?
+    ) async throws(CatalogueError) -> ReleaseListing {
+        let what = family.map { "\($0.printable)'s releases" } ?? "every family's releases"
+        return try await wait.shown(on: contents.delegates ? console : nil, what) { () throws(CatalogueError) in
+            try await CatalogueUpdater(store: store, mirror: mirror).listing(of: contents, family: family)
         }
     }
 

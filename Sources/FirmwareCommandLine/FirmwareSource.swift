@@ -29,9 +29,11 @@ enum FirmwareSource: Sendable {
         }
         let access = try CatalogueAccess(
             request.catalogueOptions, directories: directories, environment: invocation.environment)
-        let contents = try await access.refresh()
+        let contents = try await access.refresh(telling: invocation.console)
         if let staleness = contents.staleness { invocation.console.note(staleness) }
-        return .catalogue(SharedCatalogue(access, contents))
+        // Lanes of a bench have lines of their own, which one that ends would take away.
+        let console = request.bench == nil ? invocation.console : nil
+        return .catalogue(SharedCatalogue(access, contents, telling: console))
     }
 }
 
@@ -44,19 +46,23 @@ actor SharedCatalogue {
 
     private let access: CatalogueAccess
     private let contents: CatalogueContents
+    private let console: Console?
     private var listings: [String: Work<ReleaseListing>] = [:]
     private var images: [String: Work<SoundImage>] = [:]
 
-    init(_ access: CatalogueAccess, _ contents: CatalogueContents) {
+    init(_ access: CatalogueAccess, _ contents: CatalogueContents, telling console: Console?) {
+        self.console = console
         self.access = access
         self.contents = contents
     }
 
     func listing(of family: String) async throws(CommandFailure) -> ReleaseListing {
-        let (access, contents) = (access, contents)
+        let (access, contents, console) = (access, contents, console)
         let work =
             listings[family]
-            ?? Self.begin { () throws(CommandFailure) in try await access.listing(of: contents, family: family) }
+            ?? Self.begin { () throws(CommandFailure) in
+                try await access.listing(of: contents, family: family, telling: console)
+            }
         listings[family] = work
         return try await Self.result(of: work)
     }

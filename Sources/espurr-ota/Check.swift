@@ -41,10 +41,10 @@ struct Check: Verb {
         let directories = try UserDirectories(environment: invocation.environment)
         let access = try CatalogueAccess(
             catalogueOptions, directories: directories, environment: invocation.environment)
-        let contents = try await access.refresh()
+        let contents = try await access.refresh(telling: invocation.console)
         let report = family == nil ? try await readEars(invocation) : nil
         let family = family ?? report?.device.family ?? ""
-        let listing = try await access.listing(of: contents, family: family)
+        let listing = try await access.listing(of: contents, family: family, telling: invocation.console)
         let policy = OfferPolicy(includesCandidates: catalogueOptions.includesCandidates)
         let offer = Offer.newest(
             among: listing.releases, family: family, running: running ?? report?.runningVersion, policy: policy)

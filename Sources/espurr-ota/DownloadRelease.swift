@@ -30,8 +30,9 @@ struct DownloadRelease: Verb {
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
         let access = try CatalogueAccess(options, directories: directories, environment: invocation.environment)
-        let contents = try await access.refresh()
-        let release = try choose(from: try await access.listing(of: contents, family: family))
+        let contents = try await access.refresh(telling: invocation.console)
+        let listing = try await access.listing(of: contents, family: family, telling: invocation.console)
+        let release = try choose(from: listing)
         do { try makeFolder(folder) } catch { throw CommandFailure(writing: error) }
         let name = release.target.path.string.split(separator: "/").last.map(String.init) ?? "image.bin"
         let path = "\(folder)/\(name)"

@@ -36,8 +36,8 @@ struct List: Verb {
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
         let directories = try UserDirectories(environment: invocation.environment)
         let access = try CatalogueAccess(options, directories: directories, environment: invocation.environment)
-        let contents = try await access.refresh()
-        let listing = try await access.listing(of: contents, family: family)
+        let contents = try await access.refresh(telling: invocation.console)
+        let listing = try await access.listing(of: contents, family: family, telling: invocation.console)
         let releases = listing.releases
             .filter { channels.contains($0.channel) && (family == nil || $0.family == family) }
             .sorted { ($0.family, $0.version) < ($1.family, $1.version) }

@@ -25,10 +25,13 @@ struct ServedCatalogueTests {
 
     private var catalogue: String { folder.path + "/catalogue" }
 
-    private func run(_ words: String...) async throws -> BuiltProgram.Output {
+    private var environment: [String: String] {
         let xdg = ["STATE", "CACHE", "CONFIG"].map { ("XDG_\($0)_HOME", "\(folder.path)/\($0.lowercased())") }
-        let environment = Dictionary(uniqueKeysWithValues: xdg + [("PATH", "/usr/bin:/bin"), ("HOME", folder.path)])
-        return try await ota.run(words + ["--json"], environment: environment)
+        return Dictionary(uniqueKeysWithValues: xdg + [("PATH", "/usr/bin:/bin"), ("HOME", folder.path)])
+    }
+
+    private func run(_ words: String...) async throws -> BuiltProgram.Output {
+        try await ota.run(words + ["--json"], environment: environment)
     }
 
     /// Serves the folder while the body runs; the body gets the address.
@@ -66,6 +69,26 @@ struct ServedCatalogueTests {
             #expect(inspected.status == 0)
             #expect(inspected.document["family"] == "esp32")
             #expect(inspected.document["descriptor"]["version"] == "1.5.0")
+        }
+    }
+
+    @Test func `a terminal shows how long the server may take at most, and takes it away; --quiet and a pipe do not`()
+        async throws
+    {
+        let python = try #require(Python.plain)
+        let script = BuiltProgram.packageFolder + "/Tests/Terminal/answer.py"
+        try await serving { address in
+            try await trustedCatalogue(at: address)
+            for quiet in [[], ["--quiet"]] {
+                let words = [python.path, script, "never asked", "-", ota.path, "list"] + quiet
+                let shown = try await BuiltProgram(path: "/usr/bin/env").run(
+                    words, environment: environment.merging(["TERM": "xterm"]) { $1 })
+                #expect(shown.status == 0, "\(shown.messages)")
+                let line = "\r\u{1B}[Kasking for the catalogue, at most 8:06 min…\r\u{1B}[K"
+                #expect(shown.output.hasPrefix(line) == quiet.isEmpty, "\(shown.output)")
+                #expect(shown.output.contains("1.5.0"))
+            }
+            #expect(try await run("list").messages == "")
         }
     }
 

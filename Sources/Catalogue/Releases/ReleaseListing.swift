@@ -26,3 +26,8 @@ public struct ReleaseListing: Sendable {
         }
     }
 }
+
+extension CatalogueContents {
+    /// Whether roles of their own may speak for releases, which a listing asks for after the refresh.
+    public var delegates: Bool { targets.delegations != nil }
+}
