@@ -78,11 +78,54 @@ extension ReleaseContradiction {
     }
 }
 
+/// A target that is in no list of releases, and why. One that contradicts itself is told as that.
+public struct LeftOutTarget: Hashable, Sendable {
+    let path: String
+    let reason: ReleaseFault
+
+    /// `v2-8m/1.5.0/espurr.bin: it has no description`
+    public var inWords: String { "\(path.printable): \(reason.inWords)" }
+
+    /// `field`: the one of `bad_field`, else null.
+    public var json: JSON {
+        var field: String?
+        if case .badField(let name) = reason { field = name }
+        return .object([
+            ("path", .string(path)), ("reason", .string(reason.code)), ("field", .optional(field)),
+        ])
+    }
+}
+
+extension ReleaseListing {
+    /// Of every family: which one is meant may be what is wrong.
+    public var leftOut: [LeftOutTarget] {
+        otherTargets.compactMap { target, reason in
+            if case .pathDisagrees = reason { return nil }
+            return LeftOutTarget(path: target.path.string, reason: reason)
+        }
+    }
+}
+
+extension [LeftOutTarget] {
+    /// How many; nil where there are none.
+    public var inWords: String? {
+        isEmpty ? nil : "\(count) target\(count == 1 ? "" : "s") left out; -v says which, and why"
+    }
+}
+
 extension ReleaseFault {
-    public var isContradiction: Bool { if case .pathDisagrees = self { true } else { false } }
+    fileprivate var code: String {
+        switch self {
+        case .otherPath: "other_path"
+        case .noCustom: "no_description"
+        case .unknownSchema: "unknown_schema"
+        case .badField: "bad_field"
+        case .pathDisagrees: "contradiction"
+        }
+    }
 
     /// Why a target is no release.
-    public var inWords: String {
+    fileprivate var inWords: String {
         switch self {
         case .otherPath: "it is not <family>/<version>/<file>.bin"
         case .noCustom: "it has no description"

@@ -11,7 +11,14 @@ struct List: Verb {
         "stable, candidate or all; stable where it is not given")
 
     static let usage = Usage(
-        "list", "list the catalogue's releases", options: [family, channel] + CatalogueOptions.options)
+        "list", "list the catalogue's releases", options: [family, channel] + CatalogueOptions.options,
+        details: [
+            "A target that is no release is left out: its path is not <family>/<version>/<file>.bin, or its custom is missing, "
+                + "malformed or of another schema. Their number is told; -v says which, and why.",
+            "--json has “releases”, “contradictions” (path and custom name different things) and “left_out”: of each the "
+                + "“path”, the “reason” (other_path, no_description, unknown_schema, bad_field) and the “field” of "
+                + "bad_field.",
+        ])
 
     let options: CatalogueOptions
     let family: String?
@@ -48,12 +55,12 @@ struct List: Verb {
         for contradiction in contradictions {
             invocation.console.note("left out: \(PreflightRefusal.contradiction(contradiction).inWords)")
         }
-        for (target, reason) in listing.otherTargets where !reason.isContradiction {
-            invocation.console.detail("left out: \(target.path.string.printable): \(reason.inWords)")
-        }
+        let leftOut = listing.leftOut
+        for target in leftOut { invocation.console.detail("left out: \(target.inWords)") }
         if invocation.wantsJSON {
             let list: [(String, JSON)] = [
                 ("releases", .array(releases.map(\.json))), ("contradictions", .array(contradictions.map(\.json))),
+                ("left_out", .array(leftOut.map(\.json))),
             ]
             invocation.console.print(JSON.document(invocation.schema, contents.members + list))
             return .done
@@ -63,6 +70,7 @@ struct List: Verb {
             let isAll = channels == [.stable, .candidate]
             invocation.console.note("no release fits" + (isAll ? "" : "; --channel all shows those of every channel"))
         }
+        if let count = leftOut.inWords { invocation.console.note(count) }
         // Notes that there is no room for are cut; where there is none for the other cells, the lines are wrapped.
         for line in releases.lines(within: invocation.console.output.lineWidth) { invocation.console.show(line) }
         return .done

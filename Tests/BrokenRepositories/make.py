@@ -340,12 +340,19 @@ def release(family, version, custom_version=None):
     return target, image
 
 
+def no_release(path):
+    """A target that is left out of the list of releases: by its path, or because nothing describes it."""
+    image = f"no release {path}".encode()
+    return TargetFile.from_data(path, image, ["sha256"]), image
+
+
 def releases():
-    """The family s3 at the top, with a release that contradicts itself; the family v2-8m by a role of that name."""
+    """The family s3 at the top, with a release that contradicts itself and an image at a path of another form; the family
+    v2-8m by a role of that name, with an image without a description."""
     repository = Repository()
     expires = datetime(2098, 1, 1, tzinfo=timezone.utc)
-    listed = [release("s3", "1.5.0"), release("s3", "1.6.0", "1.7.0")]
-    delegated = [release("v2-8m", "2.0.0")]
+    listed = [release("s3", "1.5.0"), release("s3", "1.6.0", "1.7.0"), no_release("s3/espurr.bin")]
+    delegated = [release("v2-8m", "2.0.0"), no_release("v2-8m/2.1.0/espurr.bin")]
     paths = ["v2-8m" + "/*" * depth for depth in range(1, 6)]
     role = DelegatedRole("v2-8m", [key_id("v2-8m")], 1, True, paths)
     top = Targets(version=1, expires=expires, targets={target.path: target for target, _ in listed})

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// `trust`, `list`, `check` and `download` on a catalogue in a folder (`Tests/BrokenRepositories/releases.json`): one
-/// family at the top, one by a delegated role, and one release that contradicts itself.
+/// family at the top, one by a delegated role, one release that contradicts itself, and two targets that are none.
 @Suite struct CatalogueVerbTests {
     private let folder: TemporaryFolder
     private let ota = BuiltProgram("espurr-ota")
@@ -125,6 +125,28 @@ import TestSupport
         let other = try await run("list", "--family", "v2-8m")
         #expect(other.output.contains("2.0.0"))
         #expect(!other.messages.contains("1.6.0"))
+    }
+
+    @Test func `list counts the targets that are no releases, and -v and the document say which and why`() async throws
+    {
+        try await trusting()
+        let count = "2 targets left out; -v says which, and why\n"
+        let lines = [
+            "left out: s3/espurr.bin: it is not <family>/<version>/<file>.bin\n",
+            "left out: v2-8m/2.1.0/espurr.bin: it has no description\n",
+        ]
+        let list = try await run("list")
+        #expect(list.status == 0)
+        #expect(list.messages.hasSuffix(count))
+        #expect(!lines.contains { list.messages.contains($0) })
+        let told = try await run("list", "-v").messages
+        #expect(lines.allSatisfy { told.contains($0) })
+        let document = try await run("list", "--json").document
+        #expect(document["left_out"].elements.map { $0["path"] } == ["s3/espurr.bin", "v2-8m/2.1.0/espurr.bin"])
+        #expect(document["left_out"].elements.map { $0["reason"] } == ["other_path", "no_description"])
+        // Where nothing else is there they are the answer to where the release is.
+        let none = try await run("list", "--channel", "candidate").messages
+        #expect(none.hasSuffix("no release fits; --channel all shows those of every channel\n" + count))
     }
 
     @Test func `a family that the catalogue has nothing for is refused alike by every verb, with those that it has`()
