@@ -14,13 +14,12 @@ enum FirmwareSource: Sendable {
         _ request: InstallationRequest, _ directories: UserDirectories, _ invocation: Invocation
     ) async throws(CommandFailure) -> FirmwareSource {
         if case .file(let path) = request.wanted {
-            let inspection = try LocalFirmware.inspect(path)
-            let image: SoundImage
-            do { image = try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
+            let (image, inspection) = try LocalFirmware.read(path)
             // It changes nothing about the question: who is asked is told of the way that needs none.
             if let listed = await KeptCatalogue(directories: directories)?.release(of: inspection) {
+                let command = listed.commandInWords().map { "; " + $0 } ?? ""
                 invocation.console.note(
-                    "\(path.printable): the catalogue lists these bytes as \(listed.inWords)\(listed.commandInWords)")
+                    "\(path.printable): the catalogue lists these bytes as \(listed.inWords)\(command)")
             }
             try await invocation.ask(
                 "\(path.printable) is not authenticated by the catalogue. Install it all the same?",

@@ -44,7 +44,6 @@ public struct InstallationRequest: Hashable, Sendable {
         isConfirmed = arguments.has(.yes)
         acceptsUnauthenticated = arguments.has(Self.unauthenticated)
         wanted = try Self.wanted(arguments.operands.first)
-        try checkThatSomebodyAnswers()
     }
 
     private static func wanted(_ operand: String?) throws(CommandFailure) -> Wanted {
@@ -59,18 +58,16 @@ public struct InstallationRequest: Hashable, Sendable {
         return .version(version)
     }
 
-    /// No terminal and no flag is told before anything is done; but nobody is told to allow a file that cannot be had.
-    private func checkThatSomebodyAnswers() throws(CommandFailure) {
-        guard !Console.canAsk else { return }
+    /// No terminal and no flag is told before anything is done; but nobody is told to allow a file that cannot be had, and
+    /// of one that the catalogue has too, its own way comes first.
+    public func checkThatSomebodyAnswers(_ invocation: Invocation) async throws(CommandFailure) {
+        guard !invocation.console.input.isTerminal else { return }
         if case .file(let path) = wanted, !acceptsUnauthenticated || !isConfirmed {
-            _ = try LocalFirmware.read(path)
+            let inspection = try LocalFirmware.read(path).inspection
             guard acceptsUnauthenticated else {
-                let question = "nobody is at the terminal to allow a file that the catalogue does not authenticate"
-                guard isConfirmed else {
-                    throw .usage(
-                        question + ", and to confirm", remedy: "--unauthenticated allows it, and --yes confirms")
-                }
-                throw .usage(question, remedy: "--unauthenticated allows it")
+                let directories = try? UserDirectories(environment: invocation.environment)
+                let kept = directories.flatMap { KeptCatalogue(directories: $0) }
+                throw nobodyAllows(await kept?.release(of: inspection))
             }
         }
         guard isConfirmed else {
@@ -80,5 +77,18 @@ public struct InstallationRequest: Hashable, Sendable {
                 "nobody is at the terminal to confirm",
                 remedy: "--yes confirms" + (file ? ", and --unauthenticated allows a file, where it was one" : ""))
         }
+    }
+
+    /// Every flag that is missing at once.
+    private func nobodyAllows(_ listed: CataloguedFile?) -> CommandFailure {
+        let cause =
+            "nobody is at the terminal to allow a file that the catalogue does not authenticate"
+            + (isConfirmed ? "" : ", and to confirm")
+            + (listed.map { "; it lists these bytes as \($0.inWords)" } ?? "")
+        let authenticated = listed?.commandInWords(confirmed: true).map { $0 + "; " } ?? ""
+        return .usage(
+            cause,
+            remedy: authenticated + "--unauthenticated allows \(authenticated.isEmpty ? "it" : "the file")"
+                + (isConfirmed ? "" : ", and --yes confirms"))
     }
 }

@@ -77,13 +77,15 @@ public struct CataloguedFile: Sendable {
         return "\(release.family.printable) \(release.version) (\(release.channel.rawValue))" + stale
     }
 
-    /// The command that has the same bytes authenticated, and for which ears; nothing where none is known that does. Whether
+    /// The command that has the same bytes authenticated, and for which ears; nil where none is known that does. Whether
     /// the ears' policy lets it is known once they are read.
-    var commandInWords: String {
-        guard isHadByVersion else { return "" }
-        let flag = release.channel == .candidate ? " --candidates" : ""
+    ///
+    /// - Parameter confirmed: for who cannot be asked.
+    func commandInWords(confirmed: Bool = false) -> String? {
+        guard isHadByVersion else { return nil }
+        let flags = (release.channel == .candidate ? " --candidates" : "") + (confirmed ? " --yes" : "")
         return
-            "; for \(release.family.printable) ears, and no others, “espurr-ota install \(release.version)\(flag)” asks the "
+            "for \(release.family.printable) ears, and no others, “espurr-ota install \(release.version)\(flags)” asks the "
             + "catalogue for them, authenticated"
     }
 

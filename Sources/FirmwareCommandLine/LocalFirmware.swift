@@ -5,13 +5,13 @@ import Firmware
 /// A file of this machine that is to be installed, by the name that was typed.
 enum LocalFirmware {
     /// - Throws: what `inspect` says of it: 21 for a file that cannot be read or is no sound image.
-    static func read(_ path: String) throws(CommandFailure) -> SoundImage {
+    static func read(_ path: String) throws(CommandFailure) -> (image: SoundImage, inspection: ImageInspection) {
         let inspection = try inspect(path)
-        do { return try inspection.verdict.get() } catch { throw CommandFailure(error, of: path) }
+        do { return (try inspection.verdict.get(), inspection) } catch { throw CommandFailure(error, of: path) }
     }
 
     /// - Throws: 21 for a file that cannot be read.
-    static func inspect(_ path: String) throws(CommandFailure) -> ImageInspection {
+    private static func inspect(_ path: String) throws(CommandFailure) -> ImageInspection {
         do throws(ImageFileError) { return try ImageInspection(of: ImageFile(path)) } catch {
             var failure = CommandFailure(error, of: path)
             if error == .folder, FolderMirror(address: path)?.hasMetadata ?? false {

@@ -33,6 +33,7 @@ struct Install: Verb {
     }
 
     func run(_ invocation: Invocation) async throws(CommandFailure) -> ExitStatus {
+        try await request.checkThatSomebodyAnswers(invocation)
         let clock = ContinuousClock()
         let start = clock.now
         let finder = try EarsFinder(invocation)
