@@ -26,7 +26,10 @@ public struct SecretSource: Hashable, Sendable {
         }
         // One that is closed on exec was opened by this process, for something else.
         let flags = fcntl(number, F_GETFD)
-        guard flags != -1, flags & FD_CLOEXEC == 0 else { throw .usage("there is no descriptor \(number)") }
+        guard flags != -1, flags & FD_CLOEXEC == 0 else {
+            throw .usage(
+                "there is no descriptor \(number)", remedy: "have the shell open it: \(Self.option.name) 3 3< FILE")
+        }
         place = .descriptor(number)
     }
 

@@ -56,12 +56,16 @@ public struct Usage: Sendable {
     public var summary: String
     public var operands: Operands
     public var options: [Option]
+    /// Options of other verbs that are tried here, and what does here what they do there.
+    public var instead: [String: String]
     /// Paragraphs below the options.
     public var details: [String]
 
     public init(
-        _ name: String, _ summary: String, operands: Operands = .none, options: [Option] = [], details: [String] = []
+        _ name: String, _ summary: String, operands: Operands = .none, options: [Option] = [],
+        instead: [String: String] = [:], details: [String] = []
     ) {
+        self.instead = instead
         self.name = name
         self.summary = summary
         self.operands = operands
@@ -115,7 +119,8 @@ extension Usage {
         guard let option = option(written: word) else {
             throw .usage(
                 "no option “\(written)” for “\(name)”",
-                remedy: suggestion(for: written, among: options.map(\.name)) ?? "see “\(program) \(name) --help”")
+                remedy: instead[written] ?? suggestion(for: written, among: options.map(\.name))
+                    ?? "see “\(program) \(name) --help”")
         }
         guard option.value != nil else {
             guard parts.count == 1 else { throw .usage("“\(written)” takes no value") }

@@ -39,8 +39,12 @@ extension Setting {
     func checkSecret(_ bytes: [UInt8]) throws(SettingError) {
         if let missingCapability { throw error(.capabilityMissing(missingCapability)) }
         guard case .text(let minimum, let maximum) = descriptor?.kind, type == .string else { throw error(.wrongType) }
-        guard bytes.count <= maximum else { throw error(.tooLong(maximumBytes: Int(maximum))) }
-        guard bytes.count >= minimum else { throw error(.tooShort(minimumBytes: Int(minimum))) }
+        // What was typed is in no error; what would be taken is no secret.
+        func refusal(_ reason: SettingError.Reason) -> SettingError {
+            SettingError(setting: name, reason: reason, descriptor: descriptor)
+        }
+        guard bytes.count <= maximum else { throw refusal(.tooLong(maximumBytes: Int(maximum))) }
+        guard bytes.count >= minimum else { throw refusal(.tooShort(minimumBytes: Int(minimum))) }
         // IEEE 802.11, M.4.1: a passphrase is of these characters.
         guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw error(.notPrintable) }
     }

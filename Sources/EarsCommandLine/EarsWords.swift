@@ -162,8 +162,8 @@ extension SettingError.Reason {
         case .outOfRange(let minimum, let maximum, let step):
             "it goes from \(minimum) to \(maximum)" + (step > 1 ? " in steps of \(step)" : "")
         case .notAChoice(let choices): "it is one of " + choices.map(\.printable).joined(separator: ", ")
-        case .tooLong(let maximum): "it holds at most \(maximum) bytes"
-        case .tooShort(let minimum): "it holds at least \(minimum) bytes"
+        case .tooLong(let maximum): "it holds at most \(maximum) \(maximum == 1 ? "byte" : "bytes")"
+        case .tooShort(let minimum): "it holds at least \(minimum) \(minimum == 1 ? "byte" : "bytes")"
         case .notHexadecimal: "it is written as pairs of hex digits"
         case .wrongType: "it is of another type"
         case .notAnAssignment(let word): "“\(word.printable)” is not PARAMETER=VALUE"

@@ -93,14 +93,15 @@ public struct SettingReport: Sendable {
         self.readings = readings
     }
 
-    /// Each setting as it reads now.
+    /// Each setting as it reads now, in columns.
     public var lines: [String] {
-        readings.map { reading in
+        let rows = readings.map { reading in
             let unit = reading.unit.isEmpty ? "" : " " + reading.unit.printable
             let value = reading.read.map { $0.description.printable + unit } ?? "(write only)"
             let note = reading.isInForce ? "" : "  (asked for: \(reading.wanted.description.printable))"
-            return "\(reading.setting.printable)  \(value)\(note)"
+            return [reading.setting.printable, value + note]
         }
+        return rows.aligned()
     }
 
     public var members: [(String, JSON)] {

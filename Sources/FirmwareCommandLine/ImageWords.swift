@@ -10,7 +10,7 @@ extension CommandFailure {
     }
 
     public init(_ error: ImageFileError, of path: String) {
-        self.init(.image, code: error.code, cause: "\(path.printable): \(error.inWords)")
+        self.init(.image, code: error.code, cause: "\(path.printable): \(error.inWords)", remedy: error.remedy)
     }
 }
 
@@ -23,6 +23,14 @@ extension ImageFileError {
         case .tooLarge: "too_large"
         case .unreadable: "unreadable"
         case .changedWhileRead: "changed"
+        }
+    }
+
+    fileprivate var remedy: String? {
+        switch self {
+        case .missing: "give the path of an image; espurr-ota download VERSION puts a release's in a folder"
+        case .folder: "give the path of the image in it"
+        default: nil
         }
     }
 

@@ -31,8 +31,13 @@ struct Check: Verb {
         running = arguments.value(of: Self.running)
         if let running { _ = try SemanticVersion(argument: running) }
         tellsByStatus = arguments.has(Self.exitCode)
-        if running != nil, family == nil { throw .usage("--running goes with --family") }
-        if family != nil, earsOptions.device != nil { throw .usage("--family and --device exclude each other") }
+        if running != nil, family == nil {
+            throw .usage("--running goes with --family", remedy: "--family F; without both the ears say what runs")
+        }
+        if family != nil, earsOptions.device != nil {
+            throw .usage(
+                "--family and --device exclude each other", remedy: "--family asks without ears, --device asks those")
+        }
     }
 
     var isForItsOutput: Bool { true }

@@ -54,7 +54,9 @@ struct Recover: Verb {
         }
         self.action = action
         if action != .wifiPassword, password.source.place != .terminal {
-            throw .usage("--password-from goes with “recover wifi-password”")
+            throw .usage(
+                "--password-from goes with “recover wifi-password”",
+                remedy: "espurr-ota recover wifi-password --password-from FD|FILE")
         }
         if action == .repairStorage, !isConfirmed, !Console.canAsk {
             throw .usage("nobody is at the terminal to confirm", remedy: "--yes confirms")

@@ -9,9 +9,12 @@ struct Trust: Verb {
         "--fingerprint", value: "HEX", "answers in scripts: the root's fingerprint, the SHA-256 of its file")
     private static let address = Option("--address", value: "URL|DIR", "configure the catalogue's address")
 
+    private static let fingerprintAnswers = "--fingerprint HEX answers: the root's, as its maker gave it"
+
     static let usage = Usage(
         "trust", "show the trusted root, or trust another", operands: Operands("[FILE]", 0...1),
         options: [fingerprint, address],
+        instead: [Option.yes.name: fingerprintAnswers, "-y": fingerprintAnswers],
         details: [
             "--address without a FILE leaves the root as it is: whatever the new address serves is verified from it.",
             "Shows the root's fingerprint and its keys, and asks. \(TrustedRoot.comparison): everything that is installed "
@@ -26,7 +29,9 @@ struct Trust: Verb {
     init(_ arguments: ParsedArguments) throws(CommandFailure) {
         path = arguments.operands.first
         fingerprint = arguments.value(of: Self.fingerprint)?.lowercased()
-        if path == nil, fingerprint != nil { throw .usage("--fingerprint goes with a FILE") }
+        if path == nil, fingerprint != nil {
+            throw .usage("--fingerprint goes with a FILE", remedy: "espurr-ota trust FILE --fingerprint HEX")
+        }
         address = try arguments.value(of: Self.address).map(CatalogueAccess.configurable)
     }
 

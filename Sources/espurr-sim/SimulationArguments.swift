@@ -63,7 +63,7 @@ struct SimulationArguments: Sendable {
     ) throws(CommandFailure) -> Int {
         guard let text = arguments.value(of: option) else { return 1 }
         guard let number = Int(text), (1...limit).contains(number) else {
-            throw .usage("“\(option.name)” takes a number from 1 to \(limit), not “\(text.printable)”")
+            throw .usage("“\(option.name)” cannot be “\(text.printable)”", remedy: "a number from 1 to \(limit)")
         }
         return number
     }

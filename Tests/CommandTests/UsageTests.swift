@@ -13,11 +13,12 @@ import TestSupport
 
     struct Refused: Sendable, CustomTestStringConvertible {
         var words: [String]
-        var cause: String
+        /// The cause, or the remedy.
+        var line: String
 
-        init(_ line: String, _ cause: String) {
-            words = line.split(separator: " ").map(String.init)
-            self.cause = cause
+        init(_ words: String, _ line: String) {
+            self.words = words.split(separator: " ").map(String.init)
+            self.line = line
         }
 
         var testDescription: String { words.joined(separator: " ") }
@@ -100,7 +101,7 @@ import TestSupport
         Refused("espurr-ctl audio record --plot=", "“--plot” needs a name"),
         Refused("espurr-ctl audio record --output=", "“--output” needs a name"),
         Refused("espurr-sim run", "“run” needs -- COMMAND…"),
-        Refused("espurr-sim run --ears 0 -- true", "“--ears” takes a number from 1 to 16, not “0”"),
+        Refused("espurr-sim run --ears 0 -- true", "“--ears” cannot be “0”"),
         Refused("espurr-sim run --family s9 -- true", "no board family “s9”"),
         Refused("espurr-sim run --fault nonsense -- true", "no fault “nonsense”"),
         Refused("espurr-sim run --fault drop-at -- true", "fault “drop-at” needs a value: drop-at=PERCENT"),
@@ -114,9 +115,34 @@ import TestSupport
         #expect(said.status == 2)
         #expect(said.output == "")
         let lines = said.messages.split(separator: "\n").map(String.init)
-        #expect(lines.first == "\(refused.words[0]): \(refused.cause)")
+        #expect(lines.first == "\(refused.words[0]): \(refused.line)")
         #expect(lines.count <= 2)
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  → ") })
+    }
+
+    @Test(arguments: [
+        Refused("espurr-ota trust root.json --yes", "--fingerprint HEX answers: the root's, as its maker gave it"),
+        Refused("espurr-ota trust root.json -y", "--fingerprint HEX answers: the root's, as its maker gave it"),
+        Refused("espurr-ota trust --fingerprint 00", "espurr-ota trust FILE --fingerprint HEX"),
+        Refused("espurr-ota check --running 1.4.0", "--family F; without both the ears say what runs"),
+        Refused("espurr-ota check --family s3 --device A", "--family asks without ears, --device asks those"),
+        Refused(
+            "espurr-ota install --all --device A",
+            "one of them: --all takes every pair, --device the one that it names, --retry-failed those that failed in "
+                + "the last run"),
+        Refused(
+            "espurr-ota install --retry-failed 1.5.0", "leave it out; --all, or a --device for each pair, takes one"),
+        Refused(
+            "espurr-ota recover --password-from 0", "espurr-ota recover wifi-password --password-from FD|FILE"),
+        Refused(
+            "espurr-ota recover wifi-password --password-from 987",
+            "have the shell open it: --password-from 3 3< FILE"),
+        Refused("espurr-sim run --ears 99 -- true", "a number from 1 to 16"),
+    ])
+    func `what is to be typed in its place is named`(refused: Refused) async throws {
+        let said = try await BuiltProgram(refused.words[0]).run(Array(refused.words.dropFirst()))
+        #expect(said.status == 2)
+        #expect(said.messages.hasSuffix("\n  → \(refused.line)\n"))
     }
 
     @Test(arguments: Commands.all.filter { $0.command != "espurr-sim" })

@@ -93,6 +93,15 @@ import Testing
         (.notPrintable, .usage, "value_refused"),
     ]
 
+    @Test(
+        arguments: [
+            (.tooShort(minimumBytes: 1), "at least 1 byte;"), (.tooShort(minimumBytes: 8), "at least 8 bytes;"),
+            (.tooLong(maximumBytes: 1), "at most 1 byte;"), (.tooLong(maximumBytes: 32), "at most 32 bytes;"),
+        ] as [(SettingError.Reason, String)])
+    func `one byte is one byte`(reason: SettingError.Reason, words: String) {
+        #expect(CommandFailure(SettingError(setting: "name", reason: reason)).cause.contains(words))
+    }
+
     static let mistyped: [(SettingError, String?)] = [
         (SettingError(setting: "brighness", reason: .noSuchSetting, known: ["name", "brightness"]), "“brightness”?"),
         (SettingError(setting: "x", reason: .noSuchSetting, known: ["brightness"]), "espurr-ctl get lists them"),

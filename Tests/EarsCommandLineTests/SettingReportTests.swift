@@ -33,6 +33,15 @@ import Testing
         #expect((report.remedy != nil) == hasRemedy)
     }
 
+    @Test func `the settings of one change are in columns`() {
+        let report = SettingReport(
+            .saved([
+                SettingReading(setting: "effect", wanted: .choice("aurora"), read: .choice("aurora")),
+                SettingReading(setting: "brightness", wanted: .integer(30), read: .integer(40), unit: "%"),
+            ]))
+        #expect(report.lines == ["effect      aurora", "brightness  40 %  (asked for: 30)"])
+    }
+
     @Test(
         arguments: [
             (.damaged, "for the storage is damaged", "recover repair-storage"),

@@ -9,13 +9,16 @@ import TestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What is said of a file that is none of ours: one line, 21, and a document where one was asked for.
-    private func expectRefusal(of path: String, code: JSONDocument, sourceLocation: SourceLocation = #_sourceLocation)
-        async throws
-    {
+    /// What is said of a file that is none of ours: one line of cause, 21, and a document where one was asked for.
+    ///
+    /// - Parameter isMended: by what a second line says.
+    private func expectRefusal(
+        of path: String, code: JSONDocument, isMended: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let said = try await ota.run(["inspect", "--json", path])
         #expect(said.status == 21, sourceLocation: sourceLocation)
-        #expect(said.messageLines.count == 1, "\(said.messages)", sourceLocation: sourceLocation)
+        #expect(said.messageLines.count == (isMended ? 2 : 1), "\(said.messages)", sourceLocation: sourceLocation)
+        #expect(said.isCauseAndRemedy == isMended, sourceLocation: sourceLocation)
         let told = said.document["error"]["code"] == nil ? said.document["code"] : said.document["error"]["code"]
         #expect(told == code, sourceLocation: sourceLocation)
     }
@@ -24,10 +27,12 @@ import TestSupport
         try await expectRefusal(of: folder.write("", to: "empty.bin"), code: "empty")
     }
 
-    @Test func `a folder`() async throws { try await expectRefusal(of: folder.path, code: "folder") }
+    @Test func `a folder`() async throws {
+        try await expectRefusal(of: folder.path, code: "folder", isMended: true)
+    }
 
     @Test func `a file that is not there`() async throws {
-        try await expectRefusal(of: folder.path + "/missing.bin", code: "missing")
+        try await expectRefusal(of: folder.path + "/missing.bin", code: "missing", isMended: true)
     }
 
     @Test func `a sparse file of 4 GiB`() async throws {

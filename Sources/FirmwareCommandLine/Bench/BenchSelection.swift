@@ -41,9 +41,16 @@ public struct BenchSelection: Hashable, Sendable {
 
     private static func checkExclusion(_ arguments: ParsedArguments, isAnyNamed: Bool) throws(CommandFailure) {
         let given = [all, retryFailed].filter(arguments.has).map(\.name) + (isAnyNamed ? ["--device"] : [])
-        guard given.count <= 1 else { throw .usage("\(given[0]) and \(given[1]) exclude each other") }
+        guard given.count <= 1 else {
+            throw .usage(
+                "\(given[0]) and \(given[1]) exclude each other",
+                remedy: "one of them: \(all.name) takes every pair, --device the one that it names, "
+                    + "\(retryFailed.name) those that failed in the last run")
+        }
         guard !arguments.has(retryFailed) || arguments.operands.isEmpty else {
-            throw .usage("\(retryFailed.name) takes what the last run was to install, and no VERSION or FILE")
+            throw .usage(
+                "\(retryFailed.name) takes what the last run was to install, and no VERSION or FILE",
+                remedy: "leave it out; \(all.name), or a --device for each pair, takes one")
         }
     }
 }
