@@ -163,8 +163,8 @@ private final class Word: Sendable {
         arguments: [
             ([], "what to do is missing"), (["run"], "“run” needs -- COMMAND…"),
             (["run", "--family", "x", "--", "true"], "no board family “x”"),
-            (["run", "--ears", "17", "--", "true"], "“--ears” takes a number from 1 to 16, not “17”"),
-            (["run", "--adapters", "0", "--", "true"], "“--adapters” takes a number from 1 to 4, not “0”"),
+            (["run", "--ears", "17", "--", "true"], "“--ears” cannot be “17”"),
+            (["run", "--adapters", "0", "--", "true"], "“--adapters” cannot be “0”"),
             (["run", "--fault", "rain", "--", "true"], "no fault “rain”"),
             (["run", "--fault", "drop-at", "--", "true"], "fault “drop-at” needs a value: drop-at=PERCENT"),
             (["run", "--fault", "drop-at=200", "--", "true"], "fault “drop-at” takes PERCENT, not “200”"),
