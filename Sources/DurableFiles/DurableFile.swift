@@ -153,15 +153,22 @@ public struct DurableFile: ~Copyable, Sendable {
 /// would be gone, however well it was synced.
 public func makeFolder(_ path: String, permissions: UInt32 = 0o755) throws(DurableFileError) {
     let above = split(path).folder
-    if mkdir(path, permissions) == 0 { return try synchroniseFolder(above) }
+    if mkdir(path, permissions) == 0 { return try synchroniseNewFolder(in: above) }
     if errno == ENOENT, above != path {
         try makeFolder(above, permissions: permissions)
-        if mkdir(path, permissions) == 0 { return try synchroniseFolder(above) }
+        if mkdir(path, permissions) == 0 { return try synchroniseNewFolder(in: above) }
     }
     let reason = errno
     var status = stat()
     guard reason == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
         throw .failed(.makeFolder, path: path, errno: reason == EEXIST ? ENOTDIR : reason)
+    }
+}
+
+/// A folder that may be written to and not listed cannot be opened for it: what is made there is there all the same.
+private func synchroniseNewFolder(in folder: String) throws(DurableFileError) {
+    do { try synchroniseFolder(folder) } catch {
+        guard error.errno == EACCES else { throw error }
     }
 }
 
@@ -187,8 +194,6 @@ public func parentFolder(of path: String) -> String { split(path).folder }
 /// Makes the names of the files in a folder survive a power cut.
 public func synchroniseFolder(_ path: String) throws(DurableFileError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // One that may be written to and not listed cannot be synced either.
-    if descriptor < 0, errno == EACCES { return }
     guard descriptor >= 0 else { throw .failed(.synchronise, path: path, errno: errno) }
     defer { close(descriptor) }
     // Some file systems cannot sync a folder and say EINVAL; the rename stands all the same.

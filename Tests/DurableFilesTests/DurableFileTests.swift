@@ -42,16 +42,6 @@ import Testing
         }
     }
 
-    @Test func `a folder is made in one that may not be listed`() throws {
-        let folder = try Folder()
-        try makeFolder(folder.path + "/a")
-        chmod(folder.path + "/a", 0o300)
-        defer { chmod(folder.path + "/a", 0o700) }
-        try makeFolder(folder.path + "/a/b/c")
-        try makeFolder(folder.path + "/a/b/c")
-        #expect(access(folder.path + "/a/b/c", F_OK) == 0)
-    }
-
     @Test func `a folder where the file should be is an error and stays`() throws {
         let folder = try Folder()
         try makeFolder(folder.path + "/a/b/c")
