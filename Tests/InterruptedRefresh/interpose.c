@@ -3,6 +3,7 @@
 // it counts syncs: that one takes long, the process gets a SIGINT meanwhile, and what is synced later, and each folder that is
 // made, is told to standard error.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -33,15 +34,42 @@ static int isFault(void) {
     return 1;
 }
 
-// Long enough for a signal to have done all that it does. Milliseconds.
-enum { SYNC_TIME = 300 };
+/// Whether a file of /proc has a line or a field of this form.
+static int tells(const char *path, const char *text) {
+    char content[4096];
+    int file = openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? -1 : read(file, content, sizeof content - 1);
+    if (file >= 0) close(file);
+    if (length < 0) return 0;
+    content[length] = 0;
+    return strstr(content, text) != NULL;
+}
+
+/// Whether no thread but this one runs: what a signal does is done then.
+static int isQuiet(void) {
+    int isQuiet = 1;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300];
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", task->d_name);
+        if (task->d_name[0] != '.' && atoi(task->d_name) != gettid() && tells(path, ") R ")) isQuiet = 0;
+    }
+    if (tasks) closedir(tasks);
+    return isQuiet;
+}
+
+/// Until the signal was taken and nothing runs any more, or a bound is over that a busy machine may need. Milliseconds.
+static void letSignalBeTaken(void) {
+    for (int step = 0, quiet = 0; step < 10000 && quiet < 20; step++, usleep(1000))
+        quiet = !tells("/proc/self/status", "ShdPnd:\t0000000000000000") || !isQuiet() ? 0 : quiet + 1;
+}
 
 static void slowSync(int descriptor) {
     static atomic_long syncs;
     long sync = atomic_fetch_add(&syncs, 1) + 1, at = atol(getenv("FAULT_AT"));
     if (sync == at) {
         kill(getpid(), SIGINT);
-        usleep(SYNC_TIME * 1000);
+        letSignalBeTaken();
     }
     if (sync <= at) return;
     char link[64], path[4096];
