@@ -109,7 +109,7 @@ public struct CatalogueUpdater: Sendable {
     public func listing(
         of contents: CatalogueContents, family: String?
     ) async throws(CatalogueError) -> ReleaseListing {
-        guard contents.targets.delegations != nil else {
+        guard contents.delegates else {
             try await contents.settled()
             return ReleaseListing(contents.targets.targets)
         }

@@ -74,7 +74,10 @@ import Testing
         #expect(disk.asked == ["root", "timestamp", "snapshot", "folder"])
     }
 
-    @Test func `a cancelled wait ends with the write that is under way, and none behind it is begun`() async {
+    @Test
+    func `a cancelled wait ends with the write under way, none behind it is begun, and all who wait are told`()
+        async
+    {
         let disk = SlowDisk()
         let settlement = disk.settlement()
         await disk.isAsked(for: "root")
@@ -83,6 +86,7 @@ import Testing
         disk.letGo(1)
         #expect(await waiting.value == .cancelled)
         #expect(disk.asked == ["root"])
+        await #expect(throws: CatalogueError.cancelled) { try await settlement.wait() }
     }
 
     @Test func `the sync of the folder is waited for where it is under way`() async {
@@ -95,17 +99,6 @@ import Testing
         disk.letGo(1)
         #expect(await waiting.value == nil)
         #expect(disk.asked == ["root", "timestamp", "snapshot", "folder"])
-    }
-
-    @Test func `whoever else waits for what was given up is told so`() async {
-        let disk = SlowDisk()
-        let settlement = disk.settlement()
-        await disk.isAsked(for: "root")
-        let waiting = cancelled(settlement.wait)
-        await disk.isGivenUp()
-        disk.letGo(1)
-        #expect(await waiting.value == .cancelled)
-        await #expect(throws: CatalogueError.cancelled) { try await settlement.wait() }
     }
 
     @Test func `a full disk is told, cancelled or not`() async {

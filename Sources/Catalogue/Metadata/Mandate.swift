@@ -56,7 +56,7 @@ struct Mandate: Sendable {
     }
 }
 
-/// The signatures of one file, none verified twice: what two mandates ask of the same key is the same answer.
+/// The signatures of one file. One that was found valid is not verified again for another mandate that has the same key.
 struct VerifiedSignatures {
     let envelope: Envelope
     private var valid: [(signature: Envelope.Signature, signer: [UInt8])] = []

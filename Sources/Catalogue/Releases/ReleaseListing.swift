@@ -26,8 +26,3 @@ public struct ReleaseListing: Sendable {
         }
     }
 }
-
-extension CatalogueContents {
-    /// Whether roles of their own may speak for releases, which a listing asks for after the refresh.
-    public var delegates: Bool { targets.delegations != nil }
-}

@@ -30,6 +30,9 @@ public struct CatalogueContents: Sendable {
     ///   is, or another one was that waited for the same.
     public func settled() async throws(CatalogueError) { try await settlement.wait() }
 
+    /// Whether roles below the top may speak for releases, which a listing asks for after the refresh.
+    public var delegates: Bool { targets.delegations != nil }
+
     public var root: Root { catalogue.root }
     public var snapshot: Snapshot { currentSnapshot.metadata }
     /// What this machine took the time to be.
