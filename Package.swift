@@ -18,8 +18,8 @@ let headersOfDBus: [String] = {
 let runtimeWithin = ["-static-stdlib"]
 let linkingRuntime: LinkerSetting = .unsafeFlags(runtimeWithin, .when(configuration: .release))
 
-/// Metadata of a generic type is asked for by a call, which takes a fraction of reading the type's mangled name: there are
-/// some forty such types between the start of a command and its end.
+/// Metadata of a generic type is asked for by a call and not by reading the type's mangled name: quicker for types that a
+/// command uses once, and a command has little else (decision 23).
 let typesByCall = ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"]
 
 let strict: [SwiftSetting] = [
